@@ -1,0 +1,36 @@
+#pragma once
+// The only source of time. SystemClock in life; support/manual_clock.h in tests, where a day takes a second.
+#include "base/async.h"
+#include "base/time.h"
+
+#include <memory>
+
+namespace base {
+
+/// A wait that can be cut short. One waiter at a time; bound to the thread of its executor.
+class Alarm {
+ public:
+  virtual ~Alarm() = default;
+  /// Returns at `t`, at ring(), or at once when ring() came since the last wait.
+  virtual Async<> wait_until(TimePoint t) = 0;
+  /// Returns at ring() only.
+  virtual Async<> wait() = 0;
+  /// Ends the wait under way, or the next one.
+  virtual void ring() = 0;
+};
+
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Now now() const = 0;  ///< thread-safe
+  virtual std::unique_ptr<Alarm> alarm(Executor executor) = 0;
+};
+
+/// CLOCK_BOOTTIME and CLOCK_REALTIME.
+class SystemClock final : public Clock {
+ public:
+  Now now() const override;
+  std::unique_ptr<Alarm> alarm(Executor executor) override;
+};
+
+}  // namespace base
