@@ -1,0 +1,22 @@
+#pragma once
+// Address ranges, name servers and host names as a configuration writes them.
+#include "config/values.h"
+
+#include <string>
+#include <string_view>
+
+namespace config {
+
+/// An IP address or range, see base::Cidr::parse().
+Reading<base::Cidr> read_range(std::string_view text);
+
+/// `192.0.2.1`, `192.0.2.1:53`, `[2001:db8::1]`, `[2001:db8::1]:53`. IPv6 needs its brackets: without them
+/// `2001:db8::1:53` would read as an address.
+Reading<Nameserver> read_nameserver(std::string_view text);
+/// What read_nameserver() reads back.
+std::string nameserver_text(const Nameserver& server);
+
+/// A key of politeness.hosts in the form that Url::host() has, with `*.` in front where it was written.
+Reading<std::string> read_host(std::string_view text);
+
+}  // namespace config

@@ -1,0 +1,24 @@
+#include "config/config.h"
+
+#include <fmt/format.h>
+
+namespace config {
+
+const HostOverride* Politeness::host_override(std::string_view host) const {
+  if (hosts.empty()) return nullptr;
+  if (const auto exact = hosts.find(host); exact != hosts.end()) return &exact->second;
+  std::string pattern;
+  for (std::size_t dot = host.find('.'); dot != std::string_view::npos; dot = host.find('.', dot + 1)) {
+    pattern.assign(1, '*').append(host.substr(dot));
+    if (const auto parent = hosts.find(pattern); parent != hosts.end()) return &parent->second;
+  }
+  return nullptr;
+}
+
+std::string Config::user_agent() const {
+  if (!agent.user_agent.empty()) return agent.user_agent;
+  const std::string_view token = agent.tokens.empty() ? std::string_view("crawld") : agent.tokens.front();
+  return fmt::format("{}/{} (+{})", token, CRAWLD_VERSION, agent.contact);
+}
+
+}  // namespace config

@@ -1,0 +1,202 @@
+#include "config/keys.h"
+
+#include "config/seeds.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+namespace config {
+namespace {
+
+constexpr std::int64_t kKiB = 1024;
+constexpr std::int64_t kMiB = 1024 * kKiB;
+constexpr std::int64_t kGiB = 1024 * kMiB;
+constexpr std::int64_t kPathOctetsMax = 4096;
+constexpr auto kDay = 24h;
+
+constexpr Bounds between(Duration low, Duration high) {
+  return {low.count(), high.count()};
+}
+
+constexpr Bounds between(std::int64_t low, std::int64_t high) {
+  return {low, high};
+}
+constexpr Bounds kUnbounded{};
+
+constexpr std::array<std::string_view, 3> kFollow{"host", "domain", "any"};
+constexpr std::array<std::string_view, 2> kGrouping{"section", "rfc9309"};
+constexpr std::array<std::string_view, 2> kBareSlash{"everything", "root-only"};
+constexpr std::array<std::string_view, 2> kStatus429{"defer", "allow"};
+constexpr std::array<std::string_view, 5> kLevels{"trace", "debug", "info", "warning", "error"};
+constexpr std::array<std::string_view, 2> kLogFormat{"text", "json"};
+
+constexpr Key<Config> kKeys[] = {
+    {{"agent.tokens", Kind::tokens, between(1, 16),
+      "names looked for in robots.txt; the first that has a group wins"},
+     [](Config& c) -> Slot { return &c.agent.tokens; }},
+    {{"agent.contact", Kind::contact, between(1, 256),
+      "web page or mail address where site owners reach the operator"},
+     [](Config& c) -> Slot { return &c.agent.contact; }},
+    {{"agent.user_agent", Kind::user_agent, between(0, 512),
+      "User-Agent header; empty: made of token, version, contact"},
+     [](Config& c) -> Slot { return &c.agent.user_agent; }},
+
+    {{"seeds", Kind::seeds, between(0, static_cast<std::int64_t>(SeedLimits{}.seeds)),
+      "URLs to begin with, and files that list some"},
+     [](Config& c) -> Slot { return &c.seeds; }},
+
+    {{"scope.follow", Kind::choice, kUnbounded,
+      "how far links lead: the seeds' hosts, their domains, anywhere", kFollow},
+     [](Config& c) -> Slot { return &c.scope.follow; }},
+    {{"scope.max_depth", Kind::count, between(0, 10'000), "links between a seed and a page"},
+     [](Config& c) -> Slot { return &c.scope.max_depth; }},
+    {{"scope.max_urls_per_origin", Kind::count, between(1, 1'000'000'000'000),
+      "distinct URLs accepted of one origin"},
+     [](Config& c) -> Slot { return &c.scope.max_urls_per_origin; }},
+
+    {{"politeness.default_interval", Kind::duration, between(0s, kDay),
+      "between requests to an origin that names no rate"},
+     [](Config& c) -> Slot { return &c.politeness.default_interval; }},
+    {{"politeness.hard_minimum", Kind::duration, between(0s, 1h),
+      "never faster than this, whatever a site allows"},
+     [](Config& c) -> Slot { return &c.politeness.hard_minimum; }},
+    {{"politeness.rate_floor", Kind::duration_or_off, between(1s, 1h),
+      "a Request-rate never means a longer interval"},
+     [](Config& c) -> Slot { return &c.politeness.rate_floor; }},
+    {{"politeness.max_crawl_delay", Kind::duration, between(1s, 30 * kDay),
+      "a longer Crawl-delay counts as this"},
+     [](Config& c) -> Slot { return &c.politeness.max_crawl_delay; }},
+    {{"politeness.latency_factor", Kind::real, between(0, 1000),
+      "pause after an answer, as a multiple of the time it took"},
+     [](Config& c) -> Slot { return &c.politeness.latency_factor; }},
+    {{"politeness.latency_cap", Kind::duration, between(0s, 1h), "longest pause that latency_factor makes"},
+     [](Config& c) -> Slot { return &c.politeness.latency_cap; }},
+    {{"politeness.per_address_interval", Kind::duration, between(0s, 1h),
+      "between requests to one IP address"},
+     [](Config& c) -> Slot { return &c.politeness.per_address_interval; }},
+    {{"politeness.per_site_interval", Kind::duration, between(0s, 1h),
+      "between requests to one registrable domain"},
+     [](Config& c) -> Slot { return &c.politeness.per_site_interval; }},
+    {{"politeness.hosts", Kind::hosts, between(0, 100'000),
+      "what holds for one host, or for the subdomains of one"},
+     [](Config& c) -> Slot { return &c.politeness.hosts; }},
+
+    {{"robots.grouping", Kind::choice, kUnbounded, "which records end a run of User-agent lines", kGrouping},
+     [](Config& c) -> Slot { return &c.robots.grouping; }},
+    {{"robots.version2", Kind::boolean, kUnbounded, "understand Robot-version: 2.0"},
+     [](Config& c) -> Slot { return &c.robots.version2; }},
+    {{"robots.version2_bare_slash", Kind::choice, kUnbounded, "what `Disallow: /` forbids in version 2.0",
+      kBareSlash},
+     [](Config& c) -> Slot { return &c.robots.version2_bare_slash; }},
+    {{"robots.honour_visit_time", Kind::boolean, kUnbounded, "visit only within Visit-time"},
+     [](Config& c) -> Slot { return &c.robots.honour_visit_time; }},
+    {{"robots.max_redirects", Kind::count, between(0, 10), "redirects followed for one robots.txt"},
+     [](Config& c) -> Slot { return &c.robots.max_redirects; }},
+    {{"robots.status_429", Kind::choice, kUnbounded,
+      "robots.txt answered with 429: wait, or take it as missing", kStatus429},
+     [](Config& c) -> Slot { return &c.robots.status_429; }},
+    {{"robots.unreachable_as_missing_after", Kind::duration, between(1h, 3650 * kDay),
+      "5xx for so long means there is no robots.txt"},
+     [](Config& c) -> Slot { return &c.robots.unreachable_as_missing_after; }},
+    {{"robots.probe_5xx_after", Kind::duration_or_off, between(1min, 365 * kDay),
+      "5xx for so long: ask whether the server means 404"},
+     [](Config& c) -> Slot { return &c.robots.probe_5xx_after; }},
+    {{"robots.cache_entries", Kind::count, between(1, 100'000'000),
+      "robots.txt files kept in memory, on each thread"},
+     [](Config& c) -> Slot { return &c.robots.cache_entries; }},
+
+    {{"network.allow_addresses", Kind::ranges, between(0, 1000),
+      "private address ranges that may be visited"},
+     [](Config& c) -> Slot { return &c.network.allow_addresses; }},
+    {{"network.nameservers", Kind::nameservers, between(0, 16), "DNS servers; none: the system's"},
+     [](Config& c) -> Slot { return &c.network.nameservers; }},
+    {{"network.timeouts.dns", Kind::duration, between(10ms, 1h), "to resolve a name"},
+     [](Config& c) -> Slot { return &c.network.timeouts.dns; }},
+    {{"network.timeouts.connect", Kind::duration, between(10ms, 1h), "to open a TCP connection"},
+     [](Config& c) -> Slot { return &c.network.timeouts.connect; }},
+    {{"network.timeouts.tls", Kind::duration, between(10ms, 1h), "for the TLS handshake"},
+     [](Config& c) -> Slot { return &c.network.timeouts.tls; }},
+    {{"network.timeouts.head", Kind::duration, between(10ms, 1h),
+      "from the request's end to the end of the response head"},
+     [](Config& c) -> Slot { return &c.network.timeouts.head; }},
+    {{"network.timeouts.idle", Kind::duration, between(10ms, 1h), "without an octet while the body comes"},
+     [](Config& c) -> Slot { return &c.network.timeouts.idle; }},
+    {{"network.timeouts.total", Kind::duration, between(10ms, kDay), "for one exchange, all phases"},
+     [](Config& c) -> Slot { return &c.network.timeouts.total; }},
+    {{"network.max_connections", Kind::count, between(1, 1'000'000),
+      "connections open at once, idle ones included"},
+     [](Config& c) -> Slot { return &c.network.max_connections; }},
+    {{"network.max_head_size", Kind::size, between(kKiB, 16 * kMiB), "a longer response head is refused"},
+     [](Config& c) -> Slot { return &c.network.max_head_size; }},
+    {{"network.max_body_size", Kind::size, between(kKiB, 4 * kGiB),
+      "a longer page is cut here, after decoding"},
+     [](Config& c) -> Slot { return &c.network.max_body_size; }},
+    {{"network.ca_file", Kind::text, between(0, kPathOctetsMax),
+      "PEM file of certificate authorities; empty: the system's"},
+     [](Config& c) -> Slot { return &c.network.ca_file; }},
+
+    {{"threads", Kind::count, between(0, 256), "threads that crawl; 0: one for each CPU"},
+     [](Config& c) -> Slot { return &c.threads; }},
+
+    {{"storage.directory", Kind::text, between(1, kPathOctetsMax), "folder of the crawl's state and archive"},
+     [](Config& c) -> Slot { return &c.storage.directory; }},
+
+    {{"log.level", Kind::choice, kUnbounded, "least important messages that are written", kLevels},
+     [](Config& c) -> Slot { return &c.log.level; }},
+    {{"log.format", Kind::choice, kUnbounded, "lines for people or for programs", kLogFormat},
+     [](Config& c) -> Slot { return &c.log.format; }},
+    {{"log.file", Kind::text, between(0, kPathOctetsMax), "log file; empty: standard error"},
+     [](Config& c) -> Slot { return &c.log.file; }},
+};
+
+constexpr Key<HostOverride> kHostKeys[] = {
+    {{"crawl_delay", Kind::duration, between(0s, 30 * kDay),
+      "counts as the site's Crawl-delay, which it replaces"},
+     [](HostOverride& h) -> Slot { return &h.crawl_delay; }},
+    {{"default_interval", Kind::duration, between(0s, kDay), "politeness.default_interval of this host"},
+     [](HostOverride& h) -> Slot { return &h.default_interval; }},
+    {{"hard_minimum", Kind::duration, between(0s, 1h), "politeness.hard_minimum of this host"},
+     [](HostOverride& h) -> Slot { return &h.hard_minimum; }},
+    {{"latency_factor", Kind::real, between(0, 1000), "politeness.latency_factor of this host"},
+     [](HostOverride& h) -> Slot { return &h.latency_factor; }},
+};
+
+}  // namespace
+
+std::span<const Key<Config>> keys() {
+  return kKeys;
+}
+std::span<const Key<HostOverride>> host_keys() {
+  return kHostKeys;
+}
+
+const Key<Config>* find_key(std::string_view path) {
+  const auto found =
+      std::find_if(std::begin(kKeys), std::end(kKeys), [&](const auto& k) { return k.spec.path == path; });
+  return found == std::end(kKeys) ? nullptr : found;
+}
+
+const Key<HostOverride>* find_host_key(std::string_view name) {
+  const auto found = std::find_if(std::begin(kHostKeys), std::end(kHostKeys),
+                                  [&](const auto& k) { return k.spec.path == name; });
+  return found == std::end(kHostKeys) ? nullptr : found;
+}
+
+bool is_section(std::string_view path) {
+  return std::any_of(std::begin(kKeys), std::end(kKeys), [&](const auto& k) {
+    return k.spec.path.size() > path.size() && k.spec.path.starts_with(path) &&
+           k.spec.path[path.size()] == '.';
+  });
+}
+
+std::string_view last_part(std::string_view path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+std::string_view parent_of(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+}
+
+}  // namespace config
