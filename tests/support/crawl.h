@@ -1,0 +1,90 @@
+#pragma once
+// A whole crawl in virtual time: shards, mail, address clocks and a FakeWeb on one event loop.
+#include "crawler/shard.h"
+#include "tests/support/fake_web.h"
+#include "tests/support/manual_clock.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace support {
+
+class Crawl {
+ public:
+  /// 2026-03-01T00:00:00Z on the wall; the steady axis has its own origin.
+  static base::Now midnight() {
+    return {base::TimePoint(std::chrono::hours(1000)),
+            base::WallTime(std::chrono::sys_days(std::chrono::year(2026) / 3 / 1))};
+  }
+
+  explicit Crawl(base::Now start = midnight()) : clock(start), web(clock, loop) {
+    config.agent.contact = "mailto:crawler@tests.invalid";
+  }
+
+  /// Builds the shards; `config` must be final. Each URL is a seed.
+  void start(const std::vector<std::string>& seeds, std::size_t shard_count = 1) {
+    for (const std::string& seed : seeds) config.seeds.push_back({*base::Url::parse(seed), "test"});
+    addresses = std::make_unique<scheduler::AddressClocks>(config.politeness);
+    std::vector<crawler::Shard*> pointers;
+    for (std::size_t i = 0; i < shard_count; ++i) {
+      shards.push_back(std::make_unique<crawler::Shard>(crawler::Shard::Parts{
+          loop.get_executor(), config, clock, web, *addresses, mail, log, 7 + i, 99, 1024}));
+      pointers.push_back(shards.back().get());
+    }
+    mail.open(pointers);
+    std::vector<crawler::Offer> offers;
+    for (const config::Seed& seed : config.seeds) offers.push_back({seed.url, 0, 0, true});
+    mail.send_offers(nullptr, std::move(offers));
+    for (auto& shard : shards) tasks.spawn(shard->run());
+  }
+
+  /// Lets `span` pass, or less when nothing is left to do.
+  void run(base::Duration span) { clock.run(loop, clock.now().steady + span); }
+
+  /// Ends the crawl: call it before the test does, so that every coroutine is over.
+  void finish() {
+    for (auto& shard : shards) shard->drain();
+    clock.run(loop, clock.now().steady + std::chrono::hours(48));
+  }
+
+  std::vector<Seen> requests_to(const std::string& origin) const {
+    std::vector<Seen> found;
+    for (const Seen& seen : web.log) {
+      if (seen.origin == origin) found.push_back(seen);
+    }
+    return found;
+  }
+  std::uint64_t fate(crawler::Fate fate) const {
+    std::uint64_t sum = 0;
+    for (const auto& shard : shards) sum += shard->report().counters.fates[static_cast<std::size_t>(fate)];
+    return sum;
+  }
+  std::uint64_t bugs() const {
+    std::uint64_t sum = 0;
+    for (const auto& shard : shards) sum += shard->report().counters.bugs;
+    return sum;
+  }
+
+  boost::asio::io_context loop{1};
+  ManualClock clock;
+  config::Config config;
+  std::vector<std::string> lines;
+  base::Log log{lines, base::Log::Format::text, base::Level::info};
+  FakeWeb web;
+  std::size_t idles = 0;  ///< how often nothing was owed any more
+  crawler::Mail mail{[this] { ++idles; }};
+  std::unique_ptr<scheduler::AddressClocks> addresses;
+  std::vector<std::unique_ptr<crawler::Shard>> shards;
+  base::Tasks tasks{loop.get_executor(), clock,
+                    [](std::exception_ptr escaped) { std::rethrow_exception(escaped); }};
+};
+
+/// A page whose body links to each of `hrefs`.
+inline std::string page_with_links(const std::vector<std::string>& hrefs) {
+  std::string body = "<!doctype html><title>t</title>";
+  for (const std::string& href : hrefs) body += "<a href=\"" + href + "\">x</a>\n";
+  return body;
+}
+
+}  // namespace support
