@@ -1,0 +1,88 @@
+#include "crawler/explain.h"
+
+#include "base/escape.h"
+#include "base/time_text.h"
+#include "crawler/shard.h"
+#include "fetch/client.h"
+
+#include <nlohmann/json.hpp>
+#include <sysexits.h>
+
+#include <ostream>
+
+namespace crawler {
+namespace {
+
+/// One shard on this thread that owes nothing but one origin's robots.txt.
+Explanation consult(const config::Config& config, const base::Url& url) {
+  boost::asio::io_context loop{1};
+  base::SystemClock clock;
+  base::Log log("", base::Log::Format::text, base::Level::warning);
+  scheduler::AddressClocks addresses(config.politeness);
+  fetch::Client client(loop.get_executor(), config.network, config.user_agent(),
+                       fetch::make_connection_budget(16));
+  Shard* known = nullptr;
+  Mail mail([&known] { known->drain(); });
+  const auto seed = static_cast<std::uint64_t>(clock.now().wall.time_since_epoch().count());
+  Shard shard({loop.get_executor(), config, clock, client, addresses, mail, log, seed, seed, 16});
+  known = &shard;
+  mail.open({&shard});
+  base::Tasks root(loop.get_executor(), clock,
+                   [](std::exception_ptr escaped) { std::rethrow_exception(escaped); });
+  shard.consult(url.origin());
+  const auto work = [&]() -> base::Async<> {
+    co_await shard.run();
+    client.close();
+    loop.stop();
+  };
+  root.spawn(work());
+  loop.run();
+  return shard.explain(url);
+}
+
+nlohmann::json as_json(const base::Url& url, const Explanation& found) {
+  return {{"url", url.text()},
+          {"origin", url.origin_text()},
+          {"in_scope", found.in_scope == InScope::yes},
+          {"scope", to_string(found.in_scope)},
+          {"access", robots::to_string(found.access)},
+          {"allowed", found.allowed},
+          {"group", found.group},
+          {"rule", found.rule},
+          {"line", found.line},
+          {"robots", found.robots},
+          {"interval_s", std::chrono::duration<double>(found.interval.length).count()},
+          {"interval_reason", scheduler::to_string(found.interval.reason)},
+          {"next", base::rfc3339(found.next)}};
+}
+
+void write_text(const base::Url& url, const Explanation& found, std::ostream& out) {
+  out << "url:       " << url.text() << '\n';
+  out << "origin:    " << url.origin_text() << '\n';
+  out << "scope:     " << (found.in_scope == InScope::yes ? "in scope" : to_string(found.in_scope)) << '\n';
+  out << "robots:    " << robots::to_string(found.access) << " (" << base::escaped(found.robots) << ")\n";
+  out << "verdict:   " << (found.allowed ? "allowed" : "not allowed");
+  if (!found.group.empty()) out << ", group " << base::escaped(found.group);
+  if (!found.rule.empty()) out << ", line " << found.line << ": " << base::escaped(found.rule);
+  out << '\n';
+  out << "interval:  " << base::duration_text(found.interval.length) << " ("
+      << scheduler::to_string(found.interval.reason) << ")\n";
+  out << "next:      " << base::rfc3339(found.next) << " at the earliest\n";
+}
+
+}  // namespace
+
+int explain_url(const config::Config& config, const base::Url& url, bool json, std::ostream& out) {
+  const Explanation found = consult(config, url);
+  if (json) {
+    out << as_json(url, found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  } else {
+    write_text(url, found, out);
+  }
+  out.flush();
+  if (!out) return EX_IOERR;
+  const bool known = found.access != robots::Access::unknown && found.access != robots::Access::defer;
+  return known ? EX_OK : EX_TEMPFAIL;
+}
+
+}  // namespace crawler

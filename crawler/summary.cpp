@@ -1,0 +1,66 @@
+#include "crawler/summary.h"
+
+#include "base/time_text.h"
+
+#include <fmt/format.h>
+
+namespace crawler {
+namespace {
+
+std::int64_t as_number(std::uint64_t n) {
+  return static_cast<std::int64_t>(n);
+}
+
+std::string why_quiet(const Report& total, base::Now now) {
+  if (total.hosts.in_flight > 0) return "waiting for answers";
+  if (total.owed == 0) return "nothing is owed";
+  if (!total.next) return "no host can become due by itself";
+  const auto& [origin, status] = *total.next;
+  const base::Duration left = std::max(status.due - now.steady, base::Duration::zero());
+  const auto rounded = std::chrono::ceil<std::chrono::seconds>(left);
+  return "every host waits politely; first " + std::string(origin.text()) + " in " +
+         base::duration_text(rounded) + " (" + std::string(scheduler::to_string(status.waiting)) + ")";
+}
+
+}  // namespace
+
+void add_report(Report& total, Report report) {
+  total.counters += report.counters;
+  total.hosts.ready += report.hosts.ready;
+  total.hosts.waiting += report.hosts.waiting;
+  total.hosts.paused += report.hosts.paused;
+  total.hosts.in_flight += report.hosts.in_flight;
+  total.hosts.idle += report.hosts.idle;
+  total.owed += report.owed;
+  total.seen += report.seen;
+  if (report.next && (!total.next || report.next->second.due < total.next->second.due)) {
+    total.next = std::move(report.next);
+  }
+}
+
+base::Line summary_line(const Report& total, const Counters& before, base::Duration over, base::Now now) {
+  const Counters& all = total.counters;
+  const double seconds = std::chrono::duration<double>(over).count();
+  const std::uint64_t requests = all.requests - before.requests;
+  base::Line line(base::Level::info, "summary");
+  line.number("requests", as_number(requests));
+  line.word("per_second", fmt::format("{:.2f}", seconds > 0 ? static_cast<double>(requests) / seconds : 0.0));
+  line.number("requests_total", as_number(all.requests))
+      .number("robots_total", as_number(all.robots_requests));
+  line.number("octets_total", as_number(all.octets)).number("errors_total", as_number(all.errors));
+  for (std::size_t i = 0; i < kFates; ++i) {
+    if (all.fates[i] > 0) line.number(to_string(static_cast<Fate>(i)), as_number(all.fates[i]));
+  }
+  line.number("out_of_scope", as_number(all.out_of_scope)).number("over_budget", as_number(all.over_budget));
+  line.number("owed", as_number(total.owed)).number("seen", as_number(total.seen));
+  line.number("hosts_ready", as_number(total.hosts.ready))
+      .number("hosts_waiting", as_number(total.hosts.waiting));
+  line.number("hosts_paused", as_number(total.hosts.paused));
+  line.number("hosts_in_flight", as_number(total.hosts.in_flight))
+      .number("hosts_idle", as_number(total.hosts.idle));
+  if (all.bugs > 0) line.number("bugs", as_number(all.bugs));
+  if (requests == 0) line.text("why_quiet", why_quiet(total, now));
+  return line;
+}
+
+}  // namespace crawler
