@@ -231,7 +231,8 @@ std::size_t Shard::follow(const Visit& visit, const fetch::Outcome& outcome, Jud
 std::size_t Shard::follow_links(const Item& item, const fetch::Outcome& outcome) {
   if (!reads_as_html(outcome)) return 0;
   const auto& tokens = config_.agent.tokens;
-  if (read_robots_tag(outcome.headers.joined("X-Robots-Tag"), tokens).nofollow) return 0;
+  // A line each: a `token:` in X-Robots-Tag reaches to the end of its own field only.
+  if (read_robots_tag(outcome.headers.joined("X-Robots-Tag", "\n"), tokens).nofollow) return 0;
   crawler::Page found = read_page(outcome.body, item.url, tokens);
   if (found.rules.nofollow) return 0;
   std::vector<Offer> offers;

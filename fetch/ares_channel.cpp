@@ -156,19 +156,21 @@ void AresChannel::on_answer(void* question, int status, int /*timeouts*/, ares_a
 
 void AresChannel::on_socket(void* self, ares_socket_t socket, int readable, int writable) {
   auto& channel = *static_cast<AresChannel*>(self);
-  auto found = channel.sockets_.find(socket);
   if (readable == 0 && writable == 0) {
+    const auto found = channel.sockets_.find(socket);
     if (found == channel.sockets_.end()) return;
-    found->second->open = false;
-    found->second->descriptor.release();  // c-ares closes it
+    if (found->second) {
+      found->second->open = false;
+      found->second->descriptor.release();  // c-ares closes it
+    }
     channel.sockets_.erase(found);
     return;
   }
   try {
-    if (found == channel.sockets_.end()) {
-      found = channel.sockets_.emplace(socket, std::make_shared<Watched>(channel.executor_, socket)).first;
-    }
-    const std::shared_ptr<Watched> watched = found->second;
+    std::shared_ptr<Watched>& slot =
+        channel.sockets_[socket];  // before the descriptor: a throw must not close it
+    if (!slot) slot = std::make_shared<Watched>(channel.executor_, socket);
+    const std::shared_ptr<Watched> watched = slot;
     watched->wants_read = readable != 0;
     watched->wants_write = writable != 0;
     channel.watch(watched, false);

@@ -13,7 +13,9 @@ std::shared_ptr<ConnectionBudget> make_connection_budget(std::uint32_t max);
 
 class Client final : public Fetcher {
  public:
-  /// `config` must outlive the client. Throws std::runtime_error when the trust store cannot be read.
+  /// Throws std::runtime_error when the trust store cannot be read, c-ares cannot start, or `user_agent` is
+  /// not a header value. Keeps a copy of `config`. May be destroyed while exchanges are under way: they end
+  /// as cancelled.
   Client(base::Executor executor, const config::Network& config, std::string user_agent,
          std::shared_ptr<ConnectionBudget> budget);
   ~Client() override;
@@ -21,7 +23,8 @@ class Client final : public Fetcher {
   base::Async<Resolved> resolve(base::Origin origin) override;
   base::Async<Outcome> fetch(Request request) override;
   void cancel() override;
-  /// Closes idle connections and stops re-arming timers, so that the io_context can run out of work.
+  /// Closes idle connections, ends DNS questions and stops re-arming timers, so that the io_context can run
+  /// out of work. Exchanges under way go on; new ones end with Error::cancelled.
   void close();
 
  private:

@@ -2,22 +2,14 @@
 // The one door to the network: the only place in crawld that connects a socket.
 #include "base/address.h"
 #include "base/async.h"
-#include "fetch/fetcher.h"
 #include "fetch/guard.h"
+#include "fetch/step.h"
 
 #include <boost/asio/ip/tcp.hpp>
-
-#include <string>
 
 namespace fetch {
 
 using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, base::Executor>;
-
-/// How a step of an exchange went; `detail` as in Outcome.
-struct Step {
-  Error error = Error::none;
-  std::string detail;
-};
 
 /// Opens `socket` (close-on-exec, non-blocking, no delay) and connects it to `address`. The guard judges the
 /// very socket address that goes to the kernel: error is blocked_address or blocked_port, and nothing was

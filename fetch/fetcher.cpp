@@ -40,12 +40,12 @@ bool Headers::has(std::string_view name) const {
   return std::any_of(all_.begin(), all_.end(), [&](const Header& h) { return same_word(h.name, name); });
 }
 
-std::string Headers::joined(std::string_view name) const {
+std::string Headers::joined(std::string_view name, std::string_view separator) const {
   std::string values;
   bool first = true;
   for (const Header& header : all_) {
     if (!same_word(header.name, name)) continue;
-    if (!first) values += ", ";
+    if (!first) values += separator;
     values += header.value;
     first = false;
   }

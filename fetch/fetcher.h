@@ -49,8 +49,8 @@ class Headers {
   /// The first value of `name`; empty when absent.
   std::string_view get(std::string_view name) const;
   bool has(std::string_view name) const;
-  /// All values of `name`, joined with ", ".
-  std::string joined(std::string_view name) const;
+  /// All values of `name`, as one list value (RFC 9110 §5.3) or with another separator.
+  std::string joined(std::string_view name, std::string_view separator = ", ") const;
   const std::vector<Header>& all() const { return all_; }
 
  private:
@@ -63,7 +63,9 @@ struct Request {
   std::size_t body_max = 0;  ///< decoded octets to keep; what comes after is not read (Outcome::cut)
   std::string if_none_match;
   std::string if_modified_since;
-  std::function<void()> on_sent;  ///< called once, right after the request's last octet was written
+  /// Called right after the request's last octet was written; a second time when a kept connection turned out
+  /// to be dead and the request was sent again. The later call is the one that counts. Must not throw.
+  std::function<void()> on_sent;
 };
 
 /// What the wire did. Failure is an answer, not an exception.

@@ -3,7 +3,7 @@
 #include "base/address.h"
 #include "base/hash.h"
 #include "base/time.h"
-#include "fetch/connect.h"
+#include "fetch/step.h"
 
 #include <list>
 #include <optional>

@@ -1,9 +1,9 @@
 #pragma once
 // One response, from the first octet of its head to the last of its body, decoded. Pure: no sockets, no time.
-#include "fetch/connect.h"
 #include "fetch/decode.h"
 #include "fetch/framing.h"
 #include "fetch/head.h"
+#include "fetch/step.h"
 
 #include <optional>
 #include <string>

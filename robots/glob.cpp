@@ -21,12 +21,6 @@ GlobText::GlobText(std::string_view text) : text_(text) {
   }
 }
 
-bool GlobText::spend(std::size_t steps) {
-  if (steps > steps_left_) spent_ = true;
-  if (!spent_) steps_left_ -= static_cast<std::uint32_t>(steps);
-  return !spent_;
-}
-
 /// Whether a unit of `set` still begins at or behind `begin`.
 bool GlobText::has_member_later(const UnitSet& set, std::size_t begin) const {
   for (std::size_t word = 0; word < set.words.size(); ++word) {
@@ -47,12 +41,6 @@ bool GlobText::has_later(std::span<const Token> segment, std::size_t begin, std:
     return token == kAny ? begin < text_.size() : has_member_later(sets[token - kSet], begin);
   });
   return spend(steps) && all;
-}
-
-/// Does a unit that matches `token`, which is kAny or a set, begin at `begin`?
-bool GlobText::fits(Token token, std::size_t begin, std::span<const UnitSet> sets) const {
-  const Unit unit = unit_at_[begin];
-  return unit != kInside && (token == kAny || sets[token - kSet].has(unit));
 }
 
 /// Where a match of `segment` that begins at `begin` ends.
@@ -106,7 +94,7 @@ std::size_t GlobText::find(std::span<const Token> segment, std::size_t begin, st
       while (at < limit && !fits(first, at, sets)) ++at;
     }
     // A place that is only passed over costs little.
-    if (!spend((at - from) / (first < kStar ? 16 : 4)) || at == limit) return kNowhere;
+    if (!spend((at - from) / (first < kStar ? 16 : 2)) || at == limit) return kNowhere;
     const std::size_t end = run(segment, at, sets);
     if (end != kNowhere) return end <= limit ? end : kNowhere;
   }

@@ -31,10 +31,19 @@ class GlobText {
   static constexpr Unit kInside = 0;  ///< where no unit begins; canonical text has no NUL
   static constexpr std::size_t kNowhere = std::string_view::npos;
 
-  bool spend(std::size_t steps);
+  bool spend(std::size_t steps) {
+    if (steps > steps_left_) spent_ = true;
+    if (!spent_) steps_left_ -= static_cast<std::uint32_t>(steps);
+    return !spent_;
+  }
   bool has_member_later(const UnitSet& set, std::size_t begin) const;
   bool has_later(std::span<const Token> segment, std::size_t begin, std::span<const UnitSet> sets);
-  bool fits(Token token, std::size_t begin, std::span<const UnitSet> sets) const;
+  /// Does a unit that matches `token`, which is kAny or a set, begin at `begin`?
+  bool fits(Token token, std::size_t begin, std::span<const UnitSet> sets) const {
+    const Unit unit = unit_at_[begin];
+    return unit != kInside && (token == kAny || sets[token - kSet].has(unit));
+  }
+
   std::size_t run(std::span<const Token> segment, std::size_t begin, std::span<const UnitSet> sets);
   std::size_t run_back(std::span<const Token> segment, std::size_t end, std::span<const UnitSet> sets);
   std::size_t find(std::span<const Token> segment, std::size_t begin, std::size_t limit,

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <cstring>
 #include <numeric>
 
 namespace robots {
@@ -116,15 +115,6 @@ void SegmentIndex::lay_paths(std::span<const std::uint32_t> node_of) {
   size_ = std::move(size);
   for (std::uint32_t& found : found_) found = found == kNone ? kNone : place[found];
   for (std::uint32_t& number : place_of_) number = place[number];
-}
-
-/// The child of `node` by `label`; 0, the root, when there is none.
-std::uint32_t SegmentIndex::child(std::uint32_t node, char label) const {
-  const std::uint32_t first = first_child_[node];
-  const std::uint32_t count = first_child_[node + 1] - first;
-  if (count == 0) return 0;
-  const void* const found = std::memchr(&label_[first], label, count);
-  return found == nullptr ? 0 : static_cast<std::uint32_t>(static_cast<const char*>(found) - label_.data());
 }
 
 std::size_t SegmentIndex::octets() const {

@@ -7,6 +7,7 @@
 // segments with somebody waiting are found by scanning bits instead of walking the chain. One walk costs
 // O(octets of the target x (log + depth / 64) + octets of all rules): no file makes it worse.
 #include <cstdint>
+#include <cstring>
 #include <mutex>
 #include <span>
 #include <string_view>
@@ -69,7 +70,14 @@ class SegmentIndex {
     std::uint32_t rank = 0;
   };
 
-  std::uint32_t child(std::uint32_t node, char label) const;
+  /// The child of `node` by `label`; 0, the root, when there is none.
+  std::uint32_t child(std::uint32_t node, char label) const {
+    const std::uint32_t first = first_child_[node];
+    const std::uint32_t count = first_child_[node + 1] - first;
+    if (count == 0) return 0;
+    const void* const found = std::memchr(&label_[first], label, count);
+    return found == nullptr ? 0 : static_cast<std::uint32_t>(static_cast<const char*>(found) - label_.data());
+  }
   std::vector<std::uint32_t> grow(std::string_view text, std::span<const Slice> unique);
   void link();
   void lay_paths(std::span<const std::uint32_t> node_of);

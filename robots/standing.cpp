@@ -11,7 +11,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr base::Backoff kRetry{1min, 6h};
+constexpr base::Duration kRetryAfterMin = 5s;
 constexpr base::Duration kRetryAfterMax = 24h;
+constexpr unsigned kRetryAfterTrusted = 3;  // failures in a row at which a short Retry-After is believed
 constexpr base::Duration kFreshMin = 5min;
 constexpr base::Duration kFreshMax = 24h;
 
@@ -96,9 +98,12 @@ bool Standing::fail(const Answer& answer, const config::Robots& options, base::T
   }
   access = copy ? Access::stale_rules : Access::defer;
   if (!copy) missing = Missing::no;
-  // Retry-After is the earliest instant that the server wants to see us; our own patience may be longer.
+  // A server that says when it will be back is taken at its word, a few times; after that our own patience is
+  // the longer one, so that `Retry-After: 0` makes nobody hammer.
+  const base::Duration ladder = kRetry.after(failures, random);
   const base::Duration asked = std::min(answer.retry_after.value_or(base::Duration::zero()), kRetryAfterMax);
-  due = now + std::max(kRetry.after(failures, random), asked);
+  const bool trusted = answer.retry_after && failures <= kRetryAfterTrusted;
+  due = now + std::max(trusted ? kRetryAfterMin : ladder, asked);
 
   if (!only_5xx_since || !options.probe_5xx_after) return false;
   if (now - *only_5xx_since < *options.probe_5xx_after) return false;

@@ -53,6 +53,16 @@ TimePoint AddressClocks::sent(const IpAddress& address, TimePoint at) {
   return next_of(entry);
 }
 
+TimePoint AddressClocks::sent_again(const IpAddress& address, TimePoint at) {
+  if (interval_ <= Duration::zero()) return at;
+  const std::lock_guard lock(mutex_);
+  const auto found = by_address_.find(address);
+  if (found == by_address_.end()) return at + interval_;
+  Entry& entry = *found->second;  // taken by somebody else, perhaps: that stays
+  entry.started = std::max(entry.started, at);
+  return next_of(entry);
+}
+
 void AddressClocks::release(const IpAddress& address) {
   if (interval_ <= Duration::zero()) return;
   const std::lock_guard lock(mutex_);

@@ -52,6 +52,8 @@ class AddressClocks {
   std::optional<base::TimePoint> reserve(const base::IpAddress& address, base::TimePoint now);
   /// The request went out at `at`: the next may start one interval later, which is the result.
   base::TimePoint sent(const base::IpAddress& address, base::TimePoint at);
+  /// The same request had to be written once more, at `at`: the clock moves on. It need not be taken.
+  base::TimePoint sent_again(const base::IpAddress& address, base::TimePoint at);
   /// The request never went out.
   void release(const base::IpAddress& address);
   /// Evidence for easing: `site` answered on `address` after `took`.

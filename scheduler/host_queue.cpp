@@ -113,9 +113,7 @@ bool HostQueue::admit(Lease& lease, const base::IpAddress& address, Now now) {
 }
 
 void HostQueue::sent(const Lease& lease, TimePoint at) {
-  Record& record = impl_->held(*this, lease);
-  assert(!record.sent);
-  impl_->start(record, at);
+  impl_->start(impl_->held(*this, lease), at);
 }
 
 void HostQueue::finish(Lease lease, const Feedback& feedback, bool more, Now now) {
@@ -282,10 +280,14 @@ Record& HostQueue::Impl::held(const HostQueue& queue, const Lease& lease) {
 }
 
 void HostQueue::Impl::start(Record& record, TimePoint at) {
-  record.sent = true;
+  const bool again = std::exchange(record.sent, true);
   record.started = std::max(record.started, at);
   clocks_.start_site(record.bond, at);
-  if (std::exchange(record.address_taken, false)) clocks_.start_address(record.bond, at);
+  if (std::exchange(record.address_taken, false)) {
+    clocks_.start_address(record.bond, at);
+  } else if (again && record.bond.address != Bond::kNone) {
+    clocks_.restart_address(record.bond, at);
+  }
 }
 
 void HostQueue::Impl::finish(Id id, Feedback feedback, bool more, Now now) {

@@ -91,7 +91,8 @@ class HostQueue {
   /// due again in time. Once admitted on an address, later leases are granted only together with it.
   bool admit(Lease& lease, const base::IpAddress& address, base::Now now);
 
-  /// The request's last octet went out at `at`: all clocks of the lease start here.
+  /// The request's last octet went out at `at`: all clocks of the lease start here. Called again when the
+  /// same request had to be written once more (a kept connection was dead): the clocks move on.
   void sent(const Lease& lease, base::TimePoint at);
 
   /// The exchange is over. `more`: the origin still has work. Without sent() before (no address, refused) the

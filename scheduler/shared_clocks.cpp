@@ -94,6 +94,12 @@ void SharedClocks::start_address(const Bond& bond, TimePoint at) {
   tree_.hold_off(bond.address, clock.next);
 }
 
+void SharedClocks::restart_address(const Bond& bond, TimePoint at) {
+  Clock& clock = clocks_[bond.address];
+  clock.next = std::max(clock.next, addresses_.sent_again(clock.address, at));
+  tree_.hold_off(bond.address, clock.next);
+}
+
 void SharedClocks::release_site(const Bond& bond) {
   if (bond.site != Bond::kNone) tree_.hold_off(bond.site, clocks_[bond.site].next);
 }

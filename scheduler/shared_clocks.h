@@ -48,6 +48,8 @@ class SharedClocks {
   /// The request went out.
   void start_site(const Bond& bond, base::TimePoint at);
   void start_address(const Bond& bond, base::TimePoint at);
+  /// It had to be written once more.
+  void restart_address(const Bond& bond, base::TimePoint at);
   /// It never did.
   void release_site(const Bond& bond);
   void release_address(const Bond& bond);

@@ -119,9 +119,9 @@ def be_prompt():
     """Runs in the witness before exec: what it logs should be when a request came, not when a busy machine got round to it."""
     die_with_parent()
     try:
-        os.nice(-10)
-    except PermissionError:
-        pass  # only root may; on a quiet machine it makes no difference
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+    except OSError:
+        pass  # needs privileges; on a quiet machine it makes no difference
 
 
 class LittleWeb:

@@ -63,83 +63,112 @@ struct Hostile {
   std::string target;
 };
 
-std::string nested(std::size_t i) {
-  return "allow:*" + std::string(i + 1, 'a') + "*b\n";
+std::string times(std::size_t count, std::string_view part) {
+  std::string out;
+  for (std::size_t i = 0; i < count; ++i) out.append(part);
+  return out;
+}
+
+std::string bits(std::size_t i, std::size_t size) {
+  return word(i * 2654435761U, size, "ab");
+}
+
+/// Every rule gets past the cheap tests: what it needs is there, only at the wrong place.
+std::vector<Hostile> hostile_version1() {
+  const std::string a = "/b" + std::string(8190, 'a');
+  const std::string quotes = "/b" + std::string(8190, '"');  // three octets each in canonical form
+  const std::string random = noise(8191, kLetters);
+  const std::string late = "/b" + std::string(3000, 'a') + "zz" + std::string(5000, 'a');
+  const std::string quotes_late = "/b" + std::string(3000, '"') + "zz" + std::string(5000, '"');
+  const std::string all = everyone("");
+  return {
+      {"v1: /*a*a…*b$", full(all, [](std::size_t) { return "Disallow: /" + times(20, "*a") + "*b$\n"; }), a},
+      {"v1: /*a*a…*b", full(all, [](std::size_t) { return "Disallow: /" + times(20, "*a") + "*b\n"; }), a},
+      {"v1: 1,000 stars a rule", full(all, [](std::size_t) { return "allow:" + times(1000, "*a") + "*b\n"; }),
+       a},
+      {"v1: three octets each",
+       full(all, [](std::size_t i) { return "allow:*" + word(i, 3, kLetters) + "\n"; }), random},
+      {"v1: xy*zzz",
+       full(all,
+            [](std::size_t i) {
+              return "allow:*" + word(i, 2, kLetters) + "*" + word(i / 7, 3, kLetters) + "\n";
+            }),
+       random},
+      {"v1: x*y*z*ww",
+       full(all, [](std::size_t i) { return "allow:" + times(1, "*a*b*c*") + word(i, 3, kLetters) + "\n"; }),
+       random},
+      {"v1: suffixes of one another",
+       full(all, [](std::size_t i) { return "allow:*" + std::string(i + 1, 'a') + "*b\n"; }), a},
+      {"v1: suffixes, woken late",
+       full(all, [](std::size_t i) { return "allow:*zz*" + std::string(i + 1, 'a') + "*b\n"; }), late},
+      {"v1: suffixes encoded, woken late",
+       full(all, [](std::size_t i) { return "allow:*zz*" + std::string(i + 1, '"') + "*b\n"; }), quotes_late},
+      {"v1: suffixes twice",
+       full(all,
+            [](std::size_t i) {
+              return "allow:*" + std::string(i % 300 + 1, 'a') + "*" + std::string(i % 299 + 1, 'a') + "*b\n";
+            }),
+       a},
+      {"v1: long segments",
+       full(all, [](std::size_t i) { return "allow:*" + std::string(500, 'a') + bits(i, 12) + "b\n"; }), a},
+      {"v1: long encoded segments",
+       full(all, [](std::size_t i) { return "allow:*" + std::string(1800, '"') + bits(i, 12) + "b\n"; }),
+       quotes},
+      {"v1: encoded, random",
+       full(all, [](std::size_t i) { return "allow:*" + noise(i % 200 + 2, "\"<>|") + "*b\n"; }),
+       "/b" + noise(8190, "\"<>|")},
+      {"v1: prefixes of one path",
+       full(all, [](std::size_t i) { return "allow:/b" + std::string(i, 'a') + "*b*a\n"; }), a},
+      {"v1: words of a and b",
+       full(all,
+            [](std::size_t i) {
+              return "allow:*" + bits(i, 10) + "*" + bits(i / 3, 14) + "*" + bits(i / 5, 16) + "\n";
+            }),
+       noise(8191, "ab")},
+      {"v1: words of a and b, encoded",
+       full(all, [](std::size_t i) { return "allow:*" + noise(6 + i % 3, "\"|") + "*" + bits(i, 3) + "\n"; }),
+       "/ab" + noise(8189, "\"|")},
+  };
+}
+
+std::vector<Hostile> hostile_version2() {
+  const std::string a = "/b" + std::string(8190, 'a');
+  const std::string random = noise(8191, kLetters);
+  const std::string binary = noise(8191, "ab");
+  const std::string all = everyone("Robot-version: 2.0\n");
+  return {
+      {"v2: /*a?*a…*b", full(all, [](std::size_t) { return "Disallow: /" + times(20, "*a?") + "*b?\n"; }), a},
+      {"v2: [ab]a? over and over",
+       full(all,
+            [](std::size_t i) {
+              return "allow:/" + times(10, "*[ab]a?") + "*" + word(i, 3, kLetters) + "?*\n";
+            }),
+       random},
+      {"v2: ? and sets",
+       full(all, [](std::size_t i) { return "allow:/*" + std::string(30, '?') + bits(i, 28) + "[bc]*\n"; }),
+       binary},
+      {"v2: a???…",
+       full(all, [](std::size_t i) { return "allow:*a" + std::string(1500, '?') + bits(i, 28) + "b*\n"; }),
+       binary},
+      {"v2: long runs",
+       full(all, [](std::size_t i) { return "allow:*[ab]" + std::string(1900, 'a') + bits(i, 28) + "*\n"; }),
+       a},
+      {"v2: as many as fit",
+       full(all, [](std::size_t i) { return "allow:*" + word(i, 3, kLetters) + "?*\n"; }), random},
+      {"v2: as many sets as fit",
+       full(all, [](std::size_t i) { return "allow:*[" + word(i, 3, kLetters) + "]b?Zz*\n"; }), random},
+      {"v2: sets of everything",
+       full(all, [](std::size_t i) { return "allow:*" + times(300, "[!z]") + bits(i, 28) + "*\n"; }), binary},
+      {"v2: encoded",
+       full(all, [](std::size_t i) { return "allow:*" + times(8, "?\"") + bits(i, 4) + "*\n"; }),
+       "/ab" + noise(8189, "\"|")},
+  };
 }
 
 std::vector<Hostile> hostile_files() {
-  const std::string as = "/" + std::string(8190, 'a');
-  const std::string quotes = "/" + std::string(8190, '"');  // three octets each in canonical form
-  const std::string random = noise(8191, kLetters);
-  const std::string version2 = everyone("Robot-version: 2.0\n");
-  const auto stars = [](std::size_t count, std::string_view part, std::string_view end) {
-    std::string out;
-    for (std::size_t i = 0; i < count; ++i) out.append(part);
-    return out.append(end);
-  };
-  return {
-      {"v1: /*a*a…b$, 9,000 times",
-       full(everyone(""), [&](std::size_t) { return "Disallow: /" + stars(20, "*a", "*b$\n"); }), as},
-      {"v1: /*a*a…*b, b at the front",
-       full(everyone(""), [&](std::size_t) { return "Disallow: /" + stars(20, "*a", "*b\n"); }),
-       "/b" + as.substr(2)},
-      {"v1: all rules of three octets",
-       full(everyone(""), [](std::size_t i) { return "allow:*" + word(i, 3, kLetters) + "\n"; }), random},
-      {"v1: all rules x*y of two octets",
-       full(everyone(""),
-            [](std::size_t i) {
-              return "allow:*" + word(i % 4356, 2, kLetters) + "*" + word(i / 7, 2, kLetters) + "~~\n";
-            }),
-       random},
-      {"v1: suffixes of one another", full(everyone(""), nested), as},
-      {"v1: suffixes, woken late",
-       full(everyone(""), [](std::size_t i) { return "allow:*b*" + std::string(i + 1, 'a') + "*b\n"; }),
-       "/" + std::string(2000, 'a') + "b" + std::string(6000, 'a')},
-      {"v1: one octet and a star, over and over",
-       full(everyone(""),
-            [&](std::size_t i) { return "allow:" + stars(1000, "*a", "*" + word(i, 3, kLetters) + "\n"); }),
-       as},
-      {"v1: long segments that almost match",
-       full(everyone(""),
-            [](std::size_t i) { return "allow:*" + std::string(500, 'a') + word(i, 4, "ab") + "c\n"; }),
-       as + "c"},
-      {"v1: three octets for each, encoded",
-       full(everyone(""),
-            [](std::size_t i) { return "allow:*" + std::string(i % 40, '"') + word(i, 3, kLetters) + "\n"; }),
-       quotes},
-      {"v1: encoded suffixes",
-       full(everyone(""), [](std::size_t i) { return "allow:*" + std::string(i + 1, '"') + "*b\n"; }),
-       quotes},
-      {"v1: encoded segments, random",
-       full(everyone(""), [](std::size_t i) { return "allow:*" + noise(i % 200 + 2, "\"<>|") + "*b\n"; }),
-       noise(8191, "\"<>|")},
-      {"v1: all prefixes of one path",
-       full(everyone(""), [](std::size_t i) { return "allow:/" + std::string(i, 'a') + "*b*c\n"; }), as},
-      {"v1: 1,000 words, each with a star",
-       full(everyone(""),
-            [](std::size_t i) {
-              return "Disallow: /*" + noise(60 + i % 7, "ab") + "*" + word(i, 8, "ab") + "\n";
-            }),
-       noise(8191, "ab")},
-      {"v2: sets and stars",
-       full(version2,
-            [&](std::size_t i) {
-              return "allow:/" + stars(10, "*[ab]a?", "*" + word(i, 3, kLetters) + "?*\n");
-            }),
-       random},
-      {"v2: ? and sets that almost match",
-       full(version2,
-            [](std::size_t i) { return "allow:/*" + std::string(30, '?') + word(i, 6, "ab") + "[bc]*\n"; }),
-       noise(8191, "ab")},
-      {"v2: a??? … b over and over",
-       full(version2,
-            [&](std::size_t i) { return "allow:*a" + std::string(1500, '?') + word(i, 4, "ab") + "b*\n"; }),
-       noise(8191, "ab")},
-      {"v2: as many globs as fit",
-       full(version2, [](std::size_t i) { return "allow:*" + word(i, 2, kLetters) + "?*\n"; }), random},
-      {"v2: as many sets as fit",
-       full(version2, [](std::size_t i) { return "allow:*[" + word(i, 3, kLetters) + "]b?Z*\n"; }), random},
-  };
+  std::vector<Hostile> files = hostile_version1();
+  for (Hostile& file : hostile_version2()) files.push_back(std::move(file));
+  return files;
 }
 
 void BM_ParseMedianFile(benchmark::State& state) {

@@ -180,6 +180,13 @@ TEST(Contact, MissingIsToldWhereAgentStands) {
             "it is sent with every request, so that site owners can reach you");
 }
 
+TEST(Errors, OfTheWholeFileStandWhereTheirKeyIs) {
+  const Lines lines = errors("agent: {tokens: [bot]}\nunknown_key: 1\n");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(lines[0].starts_with("c.yaml:1:1: agent.contact: missing: ")) << lines[0];
+  EXPECT_EQ(lines[1], "c.yaml:2:1: unknown_key: unknown key");
+}
+
 TEST(Warnings, HardMinimumOfZeroIsOne) {
   const Loaded loaded = read(
       "politeness:\n"

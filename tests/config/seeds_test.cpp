@@ -98,12 +98,13 @@ TEST(SeedFiles, TextHasCommentsBlankLinesAndAnyLineEnd) {
 TEST(SeedFiles, BadLinesAreToldWithFileLineAndColumn) {
   const Folder folder;
   const std::string file = folder.write(
-      "s.txt", "https://a.com/\n  site.com # x\nhttps://a.com/ https://b.com/\nhttps://x.com/\x01\n");
+      "s.txt", "https://a.com/\n  site.com#y # x\nhttps://a.com/ https://b.com/\nhttps://x.com/\x01\n");
   EXPECT_EQ(
       read("seeds:\n  - file: s.txt\n", folder.path()).errors,
       (Lines{
-          file + ":2:3: seeds: \"site.com\" is no seed: " +
-              make_error_code(base::UrlError::no_scheme).message() + " (did you mean \"https://site.com\"?)",
+          file + ":2:3: seeds: \"site.com#y\" is no seed: " +
+              make_error_code(base::UrlError::no_scheme).message() +
+              " (did you mean \"https://site.com#y\"?)",
           file + ":3:1: seeds: \"https://a.com/ https://b.com/\" has a blank in it: one URL in each line, "
                  "blanks as %20",
           file + ":4:1: seeds: \"https://x.com/\\x01\" has a control character in it",

@@ -114,6 +114,7 @@ TEST(Size, SaysWhatToWriteInstead) {
   EXPECT_EQ(wrong("1024B"), "");
   EXPECT_EQ(wrong("1MiB"), "");
   EXPECT_EQ(wrong("1048577B"), "must be between 1KiB and 1MiB, not 1048577B");
+  EXPECT_NE(wrong("18014398509481985KiB"), "");  // 1 KiB modulo 2^64
   EXPECT_EQ(wrong("18446744073709551615GiB"), "must be between 1KiB and 1MiB, not 18446744073709551615GiB");
 }
 

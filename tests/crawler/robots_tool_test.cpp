@@ -41,10 +41,10 @@ TEST(RobotsTool, AnswersEveryCaseAsExpected) {
     EXPECT_EQ(told[i]["id"], asked[i]["id"]);
     EXPECT_EQ(told[i]["allow"], asked[i]["allow"]) << asked[i];
     for (const char* key : {"crawl_delay", "request_rates", "sitemaps"}) {
-      if (!asked[i][key].is_null()) EXPECT_EQ(told[i][key], asked[i][key]) << asked[i];
+      EXPECT_TRUE(asked[i][key].is_null() || told[i][key] == asked[i][key]) << key << told[i] << asked[i];
     }
     EXPECT_EQ(told[i]["rule"].is_null(), told[i]["line"].is_null()) << told[i];
-    if (!asked[i]["allow"].get<bool>()) EXPECT_FALSE(told[i]["rule"].is_null()) << told[i];
+    EXPECT_TRUE(told[i]["allow"].get<bool>() || told[i]["rule"].is_string()) << told[i];
   }
 }
 

@@ -213,6 +213,8 @@ TEST(Response, KeepsAConnectionOnlyWhenBothSidesDo) {
   EXPECT_FALSE(read("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n").reusable);
   EXPECT_TRUE(read("HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n").reusable);
   EXPECT_TRUE(read(ok("Content-Length: 0\r\n", "")).reusable);
+  EXPECT_TRUE(
+      read(ok("Content-Length: 0\r\nUpgrade: h2,h2c\r\nConnection: Upgrade, Keep-Alive\r\n", "")).reusable);
 }
 
 TEST(Response, OctetsAfterTheEndCostTheConnection) {

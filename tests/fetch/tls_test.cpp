@@ -211,6 +211,14 @@ TEST_F(TlsTest, OtherFailuresAreNotCertificateErrors) {
   EXPECT_TRUE(closed.error == Error::tls || closed.error == Error::reset) << to_string(closed.error);
 }
 
+TEST_F(TlsTest, TheSystemsTrustStoreIsTheDefault) {
+  Net net;
+  net.network.ca_file.clear();
+  const auto context = support::server_context(server_identity("DNS:localhost"));
+  RawServer server([](Peer& peer) { peer.request(); }, context.get());
+  EXPECT_EQ(net.get(server.url("/", "localhost")).error, Error::tls_certificate);
+}
+
 TEST_F(TlsTest, ATrustStoreThatCannotBeReadStopsTheStart) {
   Net missing;
   missing.network.ca_file = folder_.path("missing.pem");
