@@ -108,6 +108,7 @@ std::string hint_for_unknown_key(std::string_view section, std::string_view key)
   if (!sibling.empty()) return did_you_mean(sibling);
 
   std::vector<std::string_view> everywhere;
+  everywhere.reserve(names.size());
   for (const Name& name : names) everywhere.push_back(name.name);
   const std::string_view other = nearest(key, everywhere);
   const auto at = std::find_if(names.begin(), names.end(), [&](const Name& n) { return n.name == other; });

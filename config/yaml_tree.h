@@ -23,7 +23,7 @@ struct YamlNode {
 };
 
 struct YamlLimits {
-  std::size_t octets = 4 * 1024 * 1024;
+  std::size_t octets = 4UL * 1024 * 1024;
   std::size_t nodes = 1'000'000;  ///< scalars, lists and maps
   std::size_t depth = 50;         ///< lists and maps inside each other
 };

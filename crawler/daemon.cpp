@@ -190,8 +190,9 @@ class Daemon {
     }
   }
 
-  /// After the threads have ended.
+  /// After the threads have ended; unless the minute line has just said it all.
   void write_summary() {
+    if (counted_from_ && clock_.now().steady - counted_from_->steady < std::chrono::seconds(1)) return;
     total_ = {};
     for (auto& worker : workers_) add_report(total_, worker->shard.report());
     write_line();

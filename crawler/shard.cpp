@@ -100,7 +100,12 @@ void Shard::offer(std::vector<Offer> offers) {
 
 void Shard::accept(Errand errand) {
   const base::Origin origin = errand.want.url.origin();
-  errands_[std::string(origin.text())].push_back(std::move(errand));
+  std::deque<Errand>& waiting = errands_[std::string(origin.text())];
+  if (waiting.size() >= kErrandsMax) {  // as unreachable: asked for again, later
+    mail_.send_answer(errand.behalf, {});
+    return;
+  }
+  waiting.push_back(std::move(errand));
   wake(origin, clock_.now());
 }
 

@@ -27,6 +27,9 @@ namespace crawler {
 
 inline constexpr std::size_t kFates = static_cast<std::size_t>(Fate::given_up) + 1;
 
+/// Redirected robots.txt requests that wait for one origin. Half the web may point at one host.
+inline constexpr std::size_t kErrandsMax = 1'000;
+
 /// What a shard has done since it started.
 struct Counters {
   std::uint64_t requests = 0;         ///< sent, of any kind

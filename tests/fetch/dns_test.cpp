@@ -247,6 +247,7 @@ TEST(Dns, NamesAreAskedAsTheyAreWritten) {
   ask(net, server.port());
   net.resolve("http://single/");
   net.resolve("http://a.test./");
+  const std::lock_guard lock(mutex);
   EXPECT_EQ(names, (std::set<std::string>{"single", "a.test"})) << "no search domain is tried";
 }
 

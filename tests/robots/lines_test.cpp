@@ -40,8 +40,11 @@ TEST(Lines, NulEndsALineToo) {
 }
 
 TEST(Lines, OtherUnicodeLineEndsAreOctetsOfTheValue) {
-  EXPECT_EQ(values("Allow: /a\xC2\x85Allow: /b\nAllow: /c\xE2\x80\xA8"),
-            (Values{{1, "/a\xC2\x85"s + "Allow: /b"}, {2, "/c\xE2\x80\xA8"}}));
+  const std::string next_line =
+      "/a\xC2\x85"
+      "Allow: /b";
+  EXPECT_EQ(values("Allow: " + next_line + "\nAllow: /c\xE2\x80\xA8"),
+            (Values{{1, next_line}, {2, "/c\xE2\x80\xA8"}}));
 }
 
 TEST(Lines, BlanksAroundKeyColonAndValueMeanNothing) {

@@ -154,6 +154,29 @@ TEST_P(Shards, ARobotsRedirectToAnotherHostIsFollowedUnderThatHostsOwnLease) {
 
 INSTANTIATE_TEST_SUITE_P(OneOrMany, Shards, testing::Values(std::size_t{1}, std::size_t{3}, std::size_t{8}));
 
+TEST(Story, AHostThatHalfTheWebPointsAtForRobotsTxtIsNotQueuedForBeyondTheLimit) {
+  Crawl crawl;
+  crawl.config.scope.follow = config::Follow::any;
+  constexpr int kOrigins = static_cast<int>(crawler::kErrandsMax) + 50;
+  std::vector<std::string> seeds;
+  for (int i = 0; i < kOrigins; ++i) {
+    const std::string origin = "http://o" + std::to_string(i) + ".test";
+    crawl.web.add(origin, "198.51.100." + std::to_string(i % 250),
+                  [](const std::string& target, base::Now, const fetch::Request&) {
+                    return target == "/robots.txt" ? leads_to("http://rules.example/shared") : Reply{};
+                  });
+    seeds.push_back(origin + "/");
+  }
+  crawl.web.add("http://rules.example", "192.0.2.2", site("", plain));
+  crawl.start(seeds);
+  crawl.run(10min);
+  EXPECT_LE(crawl.requests_to("http://rules.example").size(), 301U);  // 2 s apart, whoever asks
+  crawl.run(24h);
+  EXPECT_EQ(crawl.fate(Fate::fetched), std::uint64_t{kOrigins});
+  EXPECT_EQ(crawl.mail.owed(), 0);
+  crawl.finish();
+}
+
 TEST(Story, ARedirectIsAUrlOfItsOwnWithScopeAndRobots) {
   Crawl crawl;
   crawl.web.add("http://a.test", "192.0.2.1",

@@ -1,0 +1,698 @@
+// ROBOTS.md §8, row by row, in virtual time.
+#include "robots/cache.h"
+
+#include <gtest/gtest.h>
+
+namespace robots {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr base::TimePoint kStart{std::chrono::hours(10'000)};
+constexpr const char* kBody = "User-agent: *\nDisallow: /x\n";
+
+/// A cache, one origin that everything is about, and a clock that moves when told.
+class CacheTest : public testing::Test {
+ protected:
+  base::Origin origin = base::Url::parse("http://a.test/")->origin();
+  base::Random random{1};
+  base::TimePoint now = kStart;
+  config::Robots options;
+  std::optional<Cache> made;
+
+  Cache& cache() {
+    if (!made) made.emplace(std::vector<std::string>{"crawld"}, options);
+    return *made;
+  }
+
+  /// Asks now; the text of the URL asked for, or nothing.
+  std::string ask() {
+    const auto want = cache().want(origin, now, random);
+    return want ? std::string(want->url.text()) : "";
+  }
+  void tell(Answer answer) { cache().learn(origin, std::move(answer), now, random); }
+  void tell(int status, std::string body = "") {
+    Answer answer;
+    answer.status = status;
+    answer.body = std::move(body);
+    tell(std::move(answer));
+  }
+  void fetch(int status, std::string body = "") {
+    ASSERT_NE(ask(), "");
+    tell(status, std::move(body));
+  }
+  void redirect(int status, std::string location) {
+    ASSERT_NE(ask(), "");
+    Answer answer;
+    answer.status = status;
+    answer.location = std::move(location);
+    tell(std::move(answer));
+  }
+  base::Duration wait() { return *cache().due(origin, now) - now; }
+  void sleep() { now = std::max(now, *cache().due(origin, now)); }
+  Access access() { return cache().access(origin); }
+  bool allowed(std::string_view path) {
+    return cache().check(*base::Url::parse(std::string(origin.text()).append(path)), now).decision.allowed;
+  }
+  std::string told() { return cache().explain(origin, now); }
+};
+
+TEST_F(CacheTest, NothingIsKnownAtFirstAndNothingIsAllowed) {
+  EXPECT_EQ(access(), Access::unknown);
+  EXPECT_FALSE(allowed("/"));
+  EXPECT_LE(*cache().due(origin, now), now);
+  EXPECT_EQ(cache().rules(origin), nullptr);
+  EXPECT_EQ(told(), "not asked yet");
+  EXPECT_EQ(cache().size(), 0U) << "asking about an origin does not make it known";
+}
+
+TEST_F(CacheTest, OneRequestAtATime) {
+  EXPECT_EQ(ask(), "http://a.test/robots.txt");
+  EXPECT_EQ(ask(), "");
+  EXPECT_EQ(cache().due(origin, now), std::nullopt);
+  EXPECT_FALSE(allowed("/"));
+  tell(200, kBody);
+  EXPECT_EQ(ask(), "") << "fresh";
+  EXPECT_TRUE(cache().due(origin, now));
+}
+
+TEST_F(CacheTest, AFlightThatCouldNotBeMadeIsAskedForAgain) {
+  ASSERT_NE(ask(), "");
+  cache().forget_flight(origin);
+  EXPECT_EQ(access(), Access::unknown);
+  EXPECT_EQ(ask(), "http://a.test/robots.txt");
+  tell(301, "");
+  EXPECT_EQ(access(), Access::allow_all);
+}
+
+TEST_F(CacheTest, AnAnswerThatNobodyAskedForIsNotLearnt) {
+  tell(404);
+  EXPECT_EQ(access(), Access::unknown);
+  fetch(200, kBody);
+  tell(404);
+  EXPECT_EQ(access(), Access::rules);
+}
+
+TEST_F(CacheTest, AnySuccessIsRead) {
+  for (const int status : {200, 201, 203, 206, 299}) {
+    made.reset();
+    fetch(status, kBody);
+    EXPECT_EQ(access(), Access::rules) << status;
+    EXPECT_FALSE(allowed("/x"));
+    EXPECT_TRUE(allowed("/y"));
+    ASSERT_NE(cache().rules(origin), nullptr);
+    EXPECT_EQ(cache().rules(origin)->rule_count(), 1U);
+  }
+}
+
+TEST_F(CacheTest, AnEmptySuccessIsNoRules) {
+  for (const int status : {200, 204}) {
+    made.reset();
+    fetch(status);
+    EXPECT_EQ(access(), Access::allow_all) << status;
+    EXPECT_TRUE(allowed("/x"));
+    EXPECT_EQ(cache().rules(origin), nullptr);
+    EXPECT_EQ(wait(), 24h);
+  }
+}
+
+TEST_F(CacheTest, ABodyCutAtTheLimitIsUsed) {
+  fetch(200, kBody + std::string(kFileOctetsMax, '#'));
+  EXPECT_EQ(access(), Access::rules);
+  EXPECT_FALSE(allowed("/x"));
+}
+
+TEST_F(CacheTest, AnyClientErrorMeansNoRobotsTxtAndItsBodyIsNotRead) {
+  for (const int status : {400, 401, 403, 404, 410, 418, 451, 499}) {
+    made.reset();
+    fetch(status, "User-agent: *\nDisallow: /\n");
+    EXPECT_EQ(access(), Access::allow_all) << status;
+    EXPECT_TRUE(allowed("/"));
+    EXPECT_EQ(wait(), 24h) << "cached like a success";
+  }
+}
+
+TEST_F(CacheTest, Rfc9309_2_4_FreshnessIsMaxAgeBetweenFiveMinutesAndADay) {
+  const std::vector<std::pair<std::optional<base::Duration>, base::Duration>> cases = {
+      {std::nullopt, 24h}, {0s, 5min},      {299s, 5min},    {300s, 5min}, {301s, 301s}, {6h, 6h},
+      {24h, 24h},          {24h + 1s, 24h}, {24h * 365, 24h}};
+  for (const int status : {200, 404}) {
+    for (const auto& [max_age, lifetime] : cases) {
+      made.reset();
+      ASSERT_NE(ask(), "");
+      Answer answer;
+      answer.status = status;
+      answer.body = kBody;
+      answer.max_age = max_age;
+      tell(answer);
+      EXPECT_EQ(wait(), lifetime);
+    }
+  }
+}
+
+TEST_F(CacheTest, PastItsLifetimeACopyAnswersUntilItIsKnownToBeBad) {
+  fetch(200, kBody);
+  now += 24h - 1ns;
+  EXPECT_EQ(ask(), "");
+  now += 1ns;
+  EXPECT_LE(*cache().due(origin, now), now);
+  EXPECT_EQ(access(), Access::rules);
+  EXPECT_FALSE(allowed("/x"));
+  ASSERT_NE(ask(), "");
+  EXPECT_EQ(access(), Access::rules) << "in flight";
+  tell(503);
+  EXPECT_EQ(access(), Access::stale_rules);
+  EXPECT_FALSE(allowed("/x"));
+  EXPECT_TRUE(allowed("/y"));
+  EXPECT_NE(cache().rules(origin), nullptr);
+}
+
+TEST_F(CacheTest, ACopyIsRevalidatedWithItsValidatorsAndRenewedBy304) {
+  ASSERT_NE(ask(), "");
+  Answer answer;
+  answer.status = 200;
+  answer.body = kBody;
+  answer.etag = "\"1\"";
+  answer.last_modified = "Sat, 21 Nov 2026 01:36:56 GMT";
+  answer.max_age = 1h;
+  tell(answer);
+  now += 1h;
+  auto want = cache().want(origin, now, random);
+  ASSERT_TRUE(want);
+  EXPECT_EQ(want->etag, "\"1\"");
+  EXPECT_EQ(want->last_modified, "Sat, 21 Nov 2026 01:36:56 GMT");
+  tell(304);
+  EXPECT_EQ(access(), Access::rules);
+  EXPECT_FALSE(allowed("/x"));
+  EXPECT_EQ(wait(), 1h) << "a 304 without Cache-Control keeps the lifetime";
+  now += 1h;
+  ASSERT_NE(ask(), "");
+  Answer renewed;
+  renewed.status = 304;
+  renewed.etag = "\"2\"";
+  renewed.max_age = 2h;
+  tell(renewed);
+  EXPECT_EQ(wait(), 2h);
+  now += 2h;
+  EXPECT_EQ(cache().want(origin, now, random)->etag, "\"2\"");
+}
+
+TEST_F(CacheTest, A304AlsoRenewsAnEmptyFile) {
+  fetch(200);
+  sleep();
+  fetch(304);
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_EQ(wait(), 24h);
+}
+
+TEST_F(CacheTest, A304WithoutACopyIsAFailure) {
+  fetch(304);
+  EXPECT_EQ(access(), Access::defer);
+  EXPECT_LE(wait(), 66s);
+  fetch(200, kBody);
+}
+
+TEST_F(CacheTest, ANotFoundDropsTheOldCopy) {
+  fetch(200, kBody);
+  sleep();
+  fetch(404);
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_TRUE(allowed("/x"));
+  sleep();
+  fetch(503);
+  EXPECT_EQ(access(), Access::defer) << "there is no copy any more";
+  EXPECT_FALSE(allowed("/y"));
+}
+
+TEST_F(CacheTest, Rfc9309_2_3_1_4_WhateverIsNoUsableAnswerIsTemporary) {
+  for (const int status : {0, 100, 101, 199, 500, 502, 503, 504, 599, 600, 999, -1}) {
+    made.reset();
+    fetch(status, "User-agent: *\nAllow: /\n");
+    EXPECT_EQ(access(), Access::defer) << status;
+    EXPECT_FALSE(allowed("/"));
+    EXPECT_GE(wait(), 1min);
+    EXPECT_LE(wait(), 66s);
+    sleep();
+    fetch(200, kBody);
+    EXPECT_TRUE(allowed("/"));
+  }
+}
+
+TEST_F(CacheTest, RetriesClimbFromAMinuteToSixHoursWithJitterAndStartAnewAfterAnAnswer) {
+  options.probe_5xx_after.reset();
+  base::Duration step = 1min;
+  for (int i = 0; i < 12; ++i) {
+    fetch(503);
+    EXPECT_GE(wait(), step) << i;
+    EXPECT_LE(wait(), std::min<base::Duration>(step + step / 10, 6h)) << i;
+    EXPECT_EQ(ask(), "") << "not before";
+    sleep();
+    step = std::min<base::Duration>(2 * step, 6h);
+  }
+  EXPECT_EQ(step, 6h);
+  fetch(200, kBody);
+  sleep();
+  fetch(503);
+  EXPECT_LE(wait(), 66s);
+}
+
+TEST_F(CacheTest, RetryAfterIsObeyedUpToADayAndNeverShortensTheLadder) {
+  const auto failing = [this](base::Duration retry_after) {
+    ASSERT_NE(ask(), "");
+    Answer answer;
+    answer.status = 503;
+    answer.retry_after = retry_after;
+    tell(answer);
+  };
+  failing(1h);
+  EXPECT_EQ(wait(), 1h);
+  sleep();
+  failing(24h * 30);
+  EXPECT_EQ(wait(), 24h);
+  made.reset();
+  failing(0s);
+  EXPECT_GE(wait(), 1min);
+}
+
+TEST_F(CacheTest, TooManyRequestsIsLikeUnavailableUnlessConfigured) {
+  fetch(429);
+  EXPECT_EQ(access(), Access::defer);
+  made.reset();
+  options.status_429 = config::Status429::allow;
+  fetch(429);
+  EXPECT_EQ(access(), Access::allow_all);
+}
+
+TEST_F(CacheTest, Rfc9309_2_3_1_2_RedirectsAreFollowedAcrossHosts) {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    made.reset();
+    redirect(status, "https://b.test/moved");
+    EXPECT_EQ(access(), Access::unknown) << "not over";
+    EXPECT_LE(*cache().due(origin, now), now);
+    EXPECT_EQ(ask(), "https://b.test/moved") << status;
+    tell(200, kBody);
+    EXPECT_EQ(access(), Access::rules);
+    EXPECT_FALSE(allowed("/x")) << "the end result counts for the first key";
+    EXPECT_EQ(cache().access(base::Url::parse("https://b.test/")->origin()), Access::unknown);
+  }
+}
+
+TEST_F(CacheTest, ALocationIsRelativeToTheUrlThatRedirects) {
+  redirect(301, "/deep/er/");
+  redirect(302, "r.txt?x#fragment");
+  EXPECT_EQ(ask(), "http://a.test/deep/er/r.txt?x");
+  tell(404);
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_EQ(wait(), 24h);
+}
+
+TEST_F(CacheTest, FiveHopsAreFollowedAndNotSix) {
+  for (int i = 1; i <= 5; ++i) redirect(301, "/r" + std::to_string(i));
+  EXPECT_EQ(ask(), "http://a.test/r5");
+  tell(200, kBody);
+  EXPECT_EQ(access(), Access::rules);
+  made.reset();
+  for (int i = 1; i <= 6; ++i) redirect(301, "/r" + std::to_string(i));
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_EQ(ask(), "");
+  EXPECT_EQ(told(), "301, redirects lead nowhere: taken as missing, fresh for 1d");
+}
+
+TEST_F(CacheTest, TheNumberOfHopsIsConfigurable) {
+  options.max_redirects = 0;
+  redirect(301, "/r");
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_EQ(ask(), "");
+}
+
+TEST_F(CacheTest, RedirectsThatCannotBeFollowedMeanMissing) {
+  for (const char* location : {"", "/robots.txt", "ftp://a.test/robots.txt", "javascript:x", "http://",
+                               "http://a.test:99999/", "//", "#x"}) {
+    made.reset();
+    redirect(301, location);
+    EXPECT_EQ(access(), Access::allow_all) << location;
+    EXPECT_EQ(wait(), 24h);
+  }
+  for (const int status : {300, 305, 306, 310}) {
+    made.reset();
+    redirect(status, "/elsewhere");
+    EXPECT_EQ(access(), Access::allow_all) << status;
+  }
+}
+
+TEST_F(CacheTest, ALoopOfSeveralIsSeen) {
+  redirect(301, "https://b.test/1");
+  redirect(301, "https://b.test/2");
+  redirect(301, "https://b.test/1");
+  EXPECT_EQ(access(), Access::allow_all);
+}
+
+TEST_F(CacheTest, AHopThatFailsIsATemporaryFailureAndTheNextTryStartsAtTheBeginning) {
+  redirect(301, "https://b.test/1");
+  fetch(0);
+  EXPECT_EQ(access(), Access::defer);
+  sleep();
+  EXPECT_EQ(ask(), "http://a.test/robots.txt");
+}
+
+TEST_F(CacheTest, TheTrailSurvivesAForgottenFlight) {
+  redirect(301, "https://b.test/1");
+  ASSERT_EQ(ask(), "https://b.test/1");
+  cache().forget_flight(origin);
+  EXPECT_EQ(ask(), "https://b.test/1");
+  tell(200, kBody);
+  EXPECT_EQ(access(), Access::rules);
+}
+
+TEST_F(CacheTest, ValidatorsOfARedirectTargetAreNotSentToRobotsTxt) {
+  redirect(301, "/moved");
+  ASSERT_NE(ask(), "");
+  Answer answer;
+  answer.status = 200;
+  answer.body = kBody;
+  answer.etag = "\"1\"";
+  tell(answer);
+  sleep();
+  EXPECT_EQ(cache().want(origin, now, random)->etag, "");
+}
+
+TEST_F(CacheTest, HopsCarryNoValidators) {
+  ASSERT_NE(ask(), "");
+  Answer answer;
+  answer.status = 200;
+  answer.body = kBody;
+  answer.etag = "\"1\"";
+  tell(answer);
+  sleep();
+  redirect(301, "/moved");
+  EXPECT_EQ(cache().want(origin, now, random)->etag, "");
+  tell(304);
+  EXPECT_EQ(access(), Access::stale_rules) << "a 304 for a hop renews nothing";
+}
+
+/// 5xx, retried as often as due, until `end`.
+class OutageTest : public CacheTest {
+ protected:
+  void fail_until(base::TimePoint end, int status = 503) {
+    while (access() != Access::allow_all) {
+      if (cache().due(origin, now) > end) break;
+      sleep();
+      fetch(status);
+    }
+  }
+};
+
+TEST_F(OutageTest, Rfc9309_2_3_1_4_ServerErrorsForThirtyDaysMeanMissing) {
+  options.probe_5xx_after.reset();
+  fail_until(kStart + 24h * 30 - 1ns);
+  EXPECT_EQ(access(), Access::defer);
+  EXPECT_TRUE(told().starts_with("503 since 29d")) << told();
+  sleep();
+  ASSERT_GE(now, kStart + 24h * 30);
+  fetch(500);
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_TRUE(allowed("/x"));
+  EXPECT_EQ(wait(), 24h);
+  EXPECT_EQ(told(), "500 since 30d: taken as missing, fresh for 1d");
+  sleep();
+  fetch(503);
+  EXPECT_EQ(access(), Access::allow_all) << "still";
+  EXPECT_EQ(wait(), 24h);
+  sleep();
+  fetch(200, kBody);
+  EXPECT_EQ(access(), Access::rules);
+  sleep();
+  fetch(503);
+  EXPECT_EQ(access(), Access::stale_rules) << "a new outage counts from its own beginning";
+}
+
+TEST_F(OutageTest, OtherFailuresForThirtyDaysDoNot) {
+  fail_until(kStart + 24h * 60, 0);
+  EXPECT_EQ(access(), Access::defer);
+  sleep();
+  fetch(503);
+  EXPECT_EQ(access(), Access::defer) << "the first 5xx";
+  EXPECT_TRUE(told().starts_with("503 since 60d")) << told();
+}
+
+TEST_F(OutageTest, FailuresInBetweenDoNotStartTheThirtyDaysAnew) {
+  options.probe_5xx_after.reset();
+  fetch(503);
+  sleep();
+  fail_until(kStart + 24h * 30, 0);
+  sleep();
+  fetch(503);
+  EXPECT_EQ(access(), Access::allow_all);
+}
+
+TEST_F(OutageTest, AnOldCopyGoesWithTheThirtyDays) {
+  options.probe_5xx_after.reset();
+  fetch(200, kBody);
+  sleep();
+  const base::TimePoint outage = now;
+  fail_until(outage + 24h * 30 - 1ns);
+  EXPECT_EQ(access(), Access::stale_rules);
+  sleep();
+  fetch(503);
+  EXPECT_EQ(access(), Access::allow_all);
+  sleep();
+  fetch(0);
+  EXPECT_EQ(access(), Access::defer);
+}
+
+class ProbeTest : public OutageTest {
+ protected:
+  /// Brings the cache to the first probe; it has asked for `/`.
+  void reach_probe(int status = 503) {
+    while (true) {
+      sleep();
+      const auto want = cache().want(origin, now, random);
+      ASSERT_TRUE(want);
+      if (want->purpose == Purpose::probe_root) {
+        EXPECT_EQ(want->url.text(), "http://a.test/");
+        EXPECT_GE(now, kStart + 24h);
+        return;
+      }
+      ASSERT_EQ(want->url.text(), "http://a.test/robots.txt");
+      ASSERT_LT(now, kStart + 24h + 7h);
+      tell(status);
+    }
+  }
+  Want ask_random() {
+    auto want = cache().want(origin, now, random);
+    EXPECT_TRUE(want);
+    EXPECT_EQ(want->purpose, Purpose::probe_random);
+    EXPECT_GT(want->url.path().size(), 20U);
+    return *want;
+  }
+};
+
+TEST_F(ProbeTest, AServerThatAnswers5xxWhereItMeans404IsFoundOutAfterADay) {
+  reach_probe();
+  EXPECT_EQ(access(), Access::defer);
+  tell(200, "<html>");
+  ask_random();
+  tell(503);
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_EQ(wait(), 24h);
+  EXPECT_EQ(told(), "503 where 404 is meant, as a probe showed: taken as missing, fresh for 1d");
+  sleep();
+  fetch(503);
+  EXPECT_EQ(cache().want(origin, now, random)->purpose, Purpose::probe_root) << "looked at again each day";
+  tell(200);
+  ask_random();
+  tell(404);
+  EXPECT_EQ(access(), Access::defer) << "it knows 404 now";
+  EXPECT_GT(wait(), 1min);
+}
+
+TEST_F(ProbeTest, ARootThatDoesNotWorkProvesNothing) {
+  for (const int status : {503, 500, 404, 301, 429, 304}) {
+    made.reset();
+    now = kStart;
+    reach_probe();
+    tell(status);
+    EXPECT_EQ(access(), Access::defer) << status;
+    EXPECT_GT(wait(), 0s);
+    const base::TimePoint probed = now;
+    sleep();
+    while (now < probed + 23h) {
+      EXPECT_EQ(ask(), "http://a.test/robots.txt") << "no second probe within a day";
+      tell(503);
+      sleep();
+    }
+  }
+}
+
+TEST_F(ProbeTest, ARandomPathThatAnswersOtherwiseProvesNothing) {
+  for (const int status : {404, 200, 500, 0}) {
+    made.reset();
+    now = kStart;
+    reach_probe();
+    tell(200);
+    ask_random();
+    tell(status);
+    EXPECT_EQ(access(), Access::defer) << status;
+  }
+}
+
+TEST_F(ProbeTest, AnyOtherFailureInBetweenMeansNotOnly5xx) {
+  for (const int other : {0, 429, 600}) {
+    made.reset();
+    now = kStart;
+    fail_until(kStart + 20h);
+    sleep();
+    fetch(other);
+    const base::TimePoint anew = now;
+    while (now < anew + 24h) {
+      sleep();
+      const auto want = cache().want(origin, now, random);
+      ASSERT_TRUE(want);
+      ASSERT_EQ(want->purpose, Purpose::robots_txt);
+      tell(503);
+    }
+  }
+}
+
+TEST_F(ProbeTest, AProbeThatBreaksMeansNotOnly5xx) {
+  reach_probe();
+  tell(0);
+  const base::TimePoint broken = now;
+  while (now < broken + 24h) {
+    sleep();
+    EXPECT_EQ(ask(), "http://a.test/robots.txt");
+    tell(503);
+  }
+}
+
+TEST_F(ProbeTest, CanBeSwitchedOff) {
+  options.probe_5xx_after.reset();
+  int asked = 0;
+  while (now < kStart + 24h * 10) {
+    sleep();
+    ASSERT_EQ(ask(), "http://a.test/robots.txt");
+    tell(503);
+    ++asked;
+  }
+  EXPECT_GT(asked, 40);
+}
+
+TEST_F(ProbeTest, WaitsForRetryAfter) {
+  fetch(503);
+  now = kStart + 25h;
+  ASSERT_NE(ask(), "");
+  Answer answer;
+  answer.status = 503;
+  answer.retry_after = 3h;
+  tell(answer);
+  EXPECT_EQ(wait(), 3h);
+  EXPECT_EQ(ask(), "");
+  sleep();
+  EXPECT_EQ(ask(), "http://a.test/");
+}
+
+TEST_F(ProbeTest, KeepsTheOldCopyUntilItIsProven) {
+  fetch(200, kBody);
+  now = kStart + 24h;
+  fetch(503);
+  now += 24h;
+  fetch(503);
+  EXPECT_EQ(ask(), "http://a.test/");
+  EXPECT_EQ(access(), Access::stale_rules);
+  tell(200);
+  ask_random();
+  EXPECT_EQ(access(), Access::stale_rules);
+  tell(503);
+  EXPECT_EQ(access(), Access::allow_all);
+  EXPECT_TRUE(allowed("/x"));
+}
+
+TEST_F(ProbeTest, RandomPathsDiffer) {
+  reach_probe();
+  tell(200);
+  const std::string first(ask_random().url.text());
+  cache().forget_flight(origin);
+  EXPECT_NE(ask_random().url.text(), first);
+}
+
+TEST_F(CacheTest, RulesBelongToOneSchemeHostAndPort) {
+  fetch(200, kBody);
+  for (const char* url : {"https://a.test/x", "http://a.test:8080/x", "http://www.a.test/x"}) {
+    EXPECT_EQ(cache().check(*base::Url::parse(url), now).access, Access::unknown) << url;
+  }
+  EXPECT_EQ(cache().check(*base::Url::parse("http://A.test:80/x"), now).access, Access::rules);
+}
+
+TEST_F(CacheTest, TheLeastRecentlyUsedOriginGoesFirst) {
+  options.cache_entries = 3;
+  const auto one = [](int i) {
+    return base::Url::parse("http://h" + std::to_string(i) + ".test/")->origin();
+  };
+  const auto learn = [&](int i) {
+    ASSERT_TRUE(cache().want(one(i), now, random));
+    cache().learn(one(i), {200, kBody, {}, {}, {}, {}, {}}, now, random);
+  };
+  learn(1);
+  learn(2);
+  learn(3);
+  cache().check(*base::Url::parse("http://h1.test/"), now);
+  learn(4);
+  EXPECT_EQ(cache().size(), 3U);
+  EXPECT_EQ(cache().access(one(2)), Access::unknown);
+  for (const int i : {1, 3, 4}) EXPECT_EQ(cache().access(one(i)), Access::rules) << i;
+}
+
+TEST_F(CacheTest, AnEntryInFlightIsNeverEvicted) {
+  options.cache_entries = 2;
+  ASSERT_NE(ask(), "");
+  for (int i = 0; i < 10; ++i) {
+    const base::Origin other = base::Url::parse("http://h" + std::to_string(i) + ".test/")->origin();
+    ASSERT_TRUE(cache().want(other, now, random));
+    cache().learn(other, {404, {}, {}, {}, {}, {}, {}}, now, random);
+    EXPECT_LE(cache().size(), 2U);
+    EXPECT_EQ(cache().due(origin, now), std::nullopt);
+  }
+  tell(200, kBody);
+  EXPECT_EQ(access(), Access::rules);
+}
+
+TEST_F(CacheTest, CopiesTogetherStayWithinTheirMemory) {
+  std::string body = "User-agent: *\n";
+  while (body.size() < kFileOctetsMax - 20) body += "allow:*" + std::to_string(body.size()) + "\n";
+  fetch(200, body);
+  const std::size_t each = cache().rules(origin)->octets();
+  ASSERT_GT(each, kFileOctetsMax);
+  const std::size_t fits = kCacheOctetsMax / each;
+  for (std::size_t i = 0; i < fits + 3; ++i) {
+    const base::Origin other = base::Url::parse("http://h" + std::to_string(i) + ".test/")->origin();
+    ASSERT_TRUE(cache().want(other, now, random));
+    cache().learn(other, {200, body, {}, {}, {}, {}, {}}, now, random);
+  }
+  EXPECT_EQ(cache().size(), fits);
+  EXPECT_EQ(access(), Access::unknown);
+}
+
+TEST_F(CacheTest, ExplainsItself) {
+  fetch(200, kBody);
+  now += 1min;
+  EXPECT_EQ(told(), "200, 1 rule, fresh for 23h59m");
+  now += 24h;
+  EXPECT_EQ(told(), "200, 1 rule, expired 1m ago");
+  ASSERT_NE(ask(), "");
+  EXPECT_EQ(told(), "200, 1 rule, expired 1m ago, being asked");
+  tell(503);
+  now += 30s;
+  EXPECT_TRUE(told().starts_with("503 since 30s, old copy of 1 rule, retry in 3")) << told();
+  made.reset();
+  fetch(404);
+  EXPECT_EQ(told(), "404, no robots.txt, fresh for 1d");
+  made.reset();
+  fetch(0);
+  EXPECT_TRUE(told().starts_with("no answer since 0s, retry in 1m")) << told();
+  made.reset();
+  fetch(204);
+  EXPECT_EQ(told(), "204, empty, fresh for 1d");
+}
+
+}  // namespace
+}  // namespace robots
