@@ -92,12 +92,10 @@ struct Network {
   std::vector<base::Cidr> allow_addresses;  ///< ranges let through the address guard; none by default
   std::vector<Nameserver> nameservers;      ///< empty: the system's
   Timeouts timeouts;
-  std::uint32_t max_connections = 1024;  ///< open at once, idle ones included, over all threads
-  std::uint64_t max_head_size =
-      std::uint64_t{64} * 1024;  ///< octets of a response head, interim responses included
-  std::uint64_t max_body_size =
-      std::uint64_t{16} * 1024 * 1024;  ///< decoded octets of a page; the rest is cut off
-  std::string ca_file;                  ///< PEM; empty: the system's trust store
+  std::uint32_t max_connections = 1024;       ///< open at once, idle ones included, over all threads
+  std::uint64_t max_head_size = 64UL * 1024;  ///< octets of a response head, interim responses included
+  std::uint64_t max_body_size = 16UL * 1024 * 1024;  ///< decoded octets of a page; the rest is cut off
+  std::string ca_file;                               ///< PEM; empty: the system's trust store
 };
 
 struct Storage {

@@ -17,7 +17,7 @@ namespace {
 Explanation consult(const config::Config& config, const base::Url& url) {
   boost::asio::io_context loop{1};
   base::SystemClock clock;
-  base::Log log("", base::Log::Format::text, base::Level::warning);
+  base::Log log("", base::Log::Format::text, base::Level::info);  // the requests made, on standard error
   scheduler::AddressClocks addresses(config.politeness);
   fetch::Client client(loop.get_executor(), config.network, config.user_agent(),
                        fetch::make_connection_budget(16));

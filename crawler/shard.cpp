@@ -149,6 +149,7 @@ Explanation Shard::explain(const base::Url& url) {
   out.line = verdict.decision.line;
   out.robots = robots_.explain(origin, now.steady);
   out.interval = queue_.interval(origin, now.wall);
+  queue_.wake(origin, now);  // when would it be due, had it something to do?
   base::TimePoint due = std::max(queue_.status(origin, now).due, now.steady);
   if (verdict.access == robots::Access::defer)
     due = std::max(due, robots_.due(origin, now.steady).value_or(due));

@@ -99,6 +99,7 @@ class Shard {
   void consult(const base::Origin& origin);
 
   Report report() const;
+  /// Once run() has ended: the question wakes the origin.
   Explanation explain(const base::Url& url);
 
  private:
