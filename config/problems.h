@@ -38,6 +38,8 @@ class Problems {
   }
 
   bool any_error() const { return !errors_.kept.empty(); }
+  /// True when a further error is only counted, so that its text need not be made.
+  bool full() const { return errors_.kept.size() >= kKept; }
   /// `file:line:col: path: what`, sorted by place, and a last line that counts what was not kept.
   std::vector<std::string> errors() const { return lines(errors_); }
   std::vector<std::string> warnings() const { return lines(warnings_); }

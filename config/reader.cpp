@@ -117,6 +117,10 @@ bool Reader::new_key(const YamlNode& key, const std::string& path, std::string_v
   return false;
 }
 
+std::string Reader::unknown_key(std::string_view section, std::string_view key) const {
+  return problems_.full() ? std::string() : "unknown key" + hint_for_unknown_key(section, key);
+}
+
 void Reader::read(const YamlNode& root) {
   if (root.kind == YamlNode::Kind::null) {
     problems_.error({file_, 1, 1}, "", "the file is empty");
@@ -145,7 +149,7 @@ void Reader::section(const YamlNode& node, const std::string& path) {
       places_.add(below, key.place);
       section(item, below);
     } else {
-      problems_.error(key.place, below, "unknown key" + hint_for_unknown_key(path, key.text));
+      problems_.error(key.place, below, unknown_key(path, key.text));
     }
   }
 }
@@ -190,7 +194,7 @@ void Reader::host(const YamlNode& node, const std::string& path, HostOverride& h
     if (!new_key(key, below, key.text, seen)) continue;
     const Key<HostOverride>* known = find_host_key(key.text);
     if (known == nullptr) {
-      problems_.error(key.place, below, "unknown key" + hint_for_unknown_key(kHostSection, key.text));
+      problems_.error(key.place, below, unknown_key(kHostSection, key.text));
       continue;
     }
     places_.add(below, node.items[i].place);

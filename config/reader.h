@@ -43,6 +43,7 @@ class Reader {
 
   /// False, with an error, when the key is no word or was already there.
   bool new_key(const YamlNode& key, const std::string& path, std::string_view name, Names& seen);
+  std::string unknown_key(std::string_view section, std::string_view key) const;
   void section(const YamlNode& node, const std::string& path);
   void hosts(const YamlNode& node, const Spec& spec, Politeness& politeness);
   void host(const YamlNode& node, const std::string& path, HostOverride& host);

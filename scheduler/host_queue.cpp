@@ -280,14 +280,13 @@ Record& HostQueue::Impl::held(const HostQueue& queue, const Lease& lease) {
 }
 
 void HostQueue::Impl::start(Record& record, TimePoint at) {
-  const bool again = std::exchange(record.sent, true);
   record.started = std::max(record.started, at);
-  clocks_.start_site(record.bond, at);
-  if (std::exchange(record.address_taken, false)) {
-    clocks_.start_address(record.bond, at);
-  } else if (again && record.bond.address != Bond::kNone) {
-    clocks_.restart_address(record.bond, at);
+  if (std::exchange(record.sent, true)) {
+    clocks_.restart(record.bond, at);
+    return;
   }
+  clocks_.start_site(record.bond, at);
+  if (std::exchange(record.address_taken, false)) clocks_.start_address(record.bond, at);
 }
 
 void HostQueue::Impl::finish(Id id, Feedback feedback, bool more, Now now) {

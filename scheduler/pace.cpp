@@ -174,7 +174,7 @@ std::string_view to_string(Reason reason) {
   return "unknown";
 }
 
-Pace::Pace(Wishes wishes, const config::Politeness& politeness, std::string_view host,
+Pace::Pace(const Wishes& wishes, const config::Politeness& politeness, std::string_view host,
            bool honour_visit_time) {
   const Bounds bounds(wishes, politeness, host);
   const std::vector<std::optional<Interval>> rates = rates_by_minute(wishes, bounds);

@@ -47,7 +47,8 @@ class Pace {
  public:
   /// `host` finds the operator's override; `honour_visit_time` makes wishes.visit_times binding. A rate of 0
   /// documents is the floor, or max_crawl_delay where the floor is off.
-  Pace(Wishes wishes, const config::Politeness& politeness, std::string_view host, bool honour_visit_time);
+  Pace(const Wishes& wishes, const config::Politeness& politeness, std::string_view host,
+       bool honour_visit_time);
 
   /// The interval in force at `t`: piecewise constant, with steps at window borders.
   Interval at(base::WallTime t) const;

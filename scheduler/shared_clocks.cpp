@@ -94,10 +94,16 @@ void SharedClocks::start_address(const Bond& bond, TimePoint at) {
   tree_.hold_off(bond.address, clock.next);
 }
 
-void SharedClocks::restart_address(const Bond& bond, TimePoint at) {
-  Clock& clock = clocks_[bond.address];
-  clock.next = std::max(clock.next, addresses_.sent_again(clock.address, at));
-  tree_.hold_off(bond.address, clock.next);
+/// Another lease may have taken the clock meanwhile: then it stays taken, and this start counts when it is
+/// free.
+void SharedClocks::restart(const Bond& bond, TimePoint at) {
+  const auto move_on = [this](DueTree::Id group, TimePoint next) {
+    clocks_[group].next = std::max(clocks_[group].next, next);
+    if (tree_.held_until(group) != TimePoint::max()) tree_.hold_off(group, clocks_[group].next);
+  };
+  if (bond.site != Bond::kNone) move_on(bond.site, at + per_site_);
+  if (bond.address != Bond::kNone)
+    move_on(bond.address, addresses_.sent_again(clocks_[bond.address].address, at));
 }
 
 void SharedClocks::release_site(const Bond& bond) {

@@ -49,7 +49,7 @@ class SharedClocks {
   void start_site(const Bond& bond, base::TimePoint at);
   void start_address(const Bond& bond, base::TimePoint at);
   /// It had to be written once more.
-  void restart_address(const Bond& bond, base::TimePoint at);
+  void restart(const Bond& bond, base::TimePoint at);
   /// It never did.
   void release_site(const Bond& bond);
   void release_address(const Bond& bond);

@@ -149,14 +149,14 @@ TEST(TextCheck, Rfc3629_OnlyUtf8) {
   EXPECT_EQ(find_bad_utf8("a\xC3\xA9\xE2\x82\xAC\xED\x9F\xBF\xF4\x8F\xBF\xBF"), std::string_view::npos);
 }
 
-// Inputs that are slow in some parsers. The limits make each a matter of seconds even under sanitizers.
-TEST(YamlTree, HostileTextsEnd) {
-  constexpr std::size_t kOctets = 200'000;
+// Inputs on which parsers recurse, backtrack or hoard.
+TEST(YamlTree, HostileTextsAreRefusedSoon) {
+  constexpr std::size_t kOctets = 100'000;
   for (const std::string_view piece :
-       {"[", "{", "- ", "? ", "a: ", "[a,", "\"", "!", "&a ", "| \n", ":", "%", "{a:", "'"}) {
+       {"[", "{", "- ", "? ", "a: ", "[a,", "{a:", "\"", "!", "&a ", "| \n", ":", "@"}) {
     std::string text;
     while (text.size() < kOctets) text += piece;
-    EXPECT_NE(refusal(text), "no answer") << piece;
+    EXPECT_NE(refusal(text), "") << piece;
   }
 }
 

@@ -11,6 +11,7 @@ import program
 from littleweb import LittleWeb, Site, page
 
 GRACE = 20  # seconds, as crawld(8) has them
+AT_ONCE = 8  # seconds; a busy machine may need some
 SLOW, ENDLESS = "/slow.html", "/endless.html"
 
 
@@ -68,7 +69,7 @@ class SignalsTest(unittest.TestCase):
         told = time.monotonic()
         crawler.terminate()
         self.assertEqual(crawler.wait(GRACE), 0)
-        self.assertLess(time.monotonic() - told, 3)
+        self.assertLess(time.monotonic() - told, AT_ONCE)
 
     def test_a_second_signal_cuts_requests_off(self):
         crawler = self.crawl("endless.test")
@@ -78,7 +79,7 @@ class SignalsTest(unittest.TestCase):
         told = time.monotonic()
         crawler.terminate()
         self.assertEqual(crawler.wait(GRACE), 0, self.log.read_text())
-        self.assertLess(time.monotonic() - told, 3)
+        self.assertLess(time.monotonic() - told, AT_ONCE)
 
     def test_for_ends_the_crawl_politely(self):
         config = program.configuration(self.web, ["quick.test"], self.folder, politeness="  default_interval: 100ms\n")
@@ -87,7 +88,7 @@ class SignalsTest(unittest.TestCase):
         took = time.monotonic() - began
         self.assertEqual(finished.returncode, 0, finished.stderr)
         self.assertGreaterEqual(took, 2)
-        self.assertLess(took, 8)
+        self.assertLess(took, 2 + AT_ONCE)
         self.assertGreater(len(self.web.requests()), 5)
 
     def test_a_killed_crawl_leaves_nothing_running(self):

@@ -11,9 +11,13 @@ namespace {
 thread_local bool counting = false;
 thread_local int allocations = 0;
 
-void* allocate(std::size_t size) {
+void* allocate(std::size_t size, const std::nothrow_t&) noexcept {
   if (counting) ++allocations;
-  void* const memory = std::malloc(size == 0 ? 1 : size);
+  return std::malloc(size == 0 ? 1 : size);
+}
+
+void* allocate(std::size_t size) {
+  void* const memory = allocate(size, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }

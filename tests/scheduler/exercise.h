@@ -120,6 +120,7 @@ class Exercise {
     std::size_t subject = 0;
     Lease lease;
     std::optional<std::size_t> address;  // held by this flight
+    std::optional<std::size_t> sent_on;
     bool holds_site = true;
     bool admitted = false;
     bool sent = false;
@@ -251,7 +252,7 @@ class Exercise {
       require(address_allows(*on, addresses_.interval(address(*on))), "a lease before the address allows it");
     }
     subject.in_flight = true;
-    flights_.push_back({static_cast<std::size_t>(found - subjects_.begin()), std::move(*lease), on});
+    flights_.push_back({static_cast<std::size_t>(found - subjects_.begin()), std::move(*lease), on, {}});
     std::swap(flights_.front(), flights_.back());
     return true;
   }
@@ -269,7 +270,9 @@ class Exercise {
 
   void advance(std::size_t i) {
     Flight& flight = flights_[i];
-    if (flight.sent) {
+    if (flight.sent && chance_(6) == 0) {
+      send_again(flight);
+    } else if (flight.sent) {
       const Health how = health();
       const bool more = chance_(4) != 0;
       end(i, how, more, retry_after());
@@ -326,6 +329,15 @@ class Exercise {
     ++subjects_[flight.subject].served;
   }
 
+  /// The connection was dead, and the request is written once more.
+  void send_again(Flight& flight) {
+    queue_.sent(flight.lease, now_.steady);
+    Subject& subject = subjects_[flight.subject];
+    subject.last = now_.steady;
+    if (with_sites()) site_last_[subject.site] = now_.steady;
+    if (flight.sent_on) address_last_[*flight.sent_on] = now_.steady;
+  }
+
   void start(Flight& flight, TimePoint at, bool on_address) {
     Subject& subject = subjects_[flight.subject];
     require(!subject.last || at >= *subject.last, "starts run backwards");
@@ -333,6 +345,7 @@ class Exercise {
     if (with_sites()) site_last_[subject.site] = at;
     flight.holds_site = false;
     if (flight.address && on_address) address_last_[*flight.address] = at;
+    flight.sent_on = flight.address;
     flight.address.reset();
   }
 

@@ -1,96 +1,15 @@
+// The clocks that each origin has for itself.
 #include "scheduler/host_queue.h"
 
 #include "gtest/gtest.h"
+#include "tests/scheduler/queue_fixture.h"
 
-#include <set>
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace scheduler {
 namespace {
-
-using namespace std::chrono_literals;
-using base::Duration;
-using base::IpAddress;
-using base::Now;
-using base::Origin;
-using base::TimePoint;
-using base::WallTime;
-
-constexpr Duration kTick{1};
-
-Origin origin(const std::string& text) {
-  return base::Url::parse(text).value().origin();
-}
-IpAddress address(const std::string& text) {
-  return IpAddress::parse(text).value();
-}
-
-base::DailyWindow hours(int from, int to) {
-  return {static_cast<std::uint16_t>(from * 60), static_cast<std::uint16_t>(to * 60), 0, 0};
-}
-
-/// A queue with every clock off but the default interval of 2 s; each test turns on what it looks at.
-class HostQueueTest : public testing::Test {
- protected:
-  HostQueueTest() {
-    politeness_.default_interval = 2s;
-    politeness_.hard_minimum = 0s;
-    politeness_.latency_factor = 0;
-    politeness_.per_address_interval = 0s;
-  }
-
-  HostQueue& queue() {
-    if (!queue_) {
-      addresses_.emplace(politeness_);
-      queue_.emplace(politeness_, *addresses_, random_);
-    }
-    return *queue_;
-  }
-
-  void pass(Duration d) {
-    now_.steady += d;
-    now_.wall += d;
-  }
-  void set_wall(WallTime wall) { now_.wall = wall; }
-
-  /// A lease now, and not a tick earlier.
-  Lease expect_lease_after(Duration wait) {
-    if (wait > Duration::zero()) {
-      EXPECT_EQ(queue().next_due(now_), now_.steady + wait);
-      pass(wait - kTick);
-      EXPECT_FALSE(queue().next(now_)) << "too early";
-      pass(kTick);
-    }
-    std::optional<Lease> lease = queue().next(now_);
-    EXPECT_TRUE(lease) << "not yet";
-    return std::move(lease).value();
-  }
-
-  void finish(Lease lease, Health health = Health::ok, std::optional<Duration> retry_after = {},
-              bool more = true) {
-    queue().finish(std::move(lease), Feedback{health, retry_after, now_.steady}, more, now_);
-  }
-
-  /// Sends at once and is answered at once.
-  void visit(Lease lease, Health health = Health::ok, std::optional<Duration> retry_after = {}) {
-    queue().sent(lease, now_.steady);
-    finish(std::move(lease), health, retry_after);
-  }
-
-  Waiting waiting(const Origin& o) { return queue().status(o, now_).waiting; }
-  Duration until_due(const Origin& o) { return queue().status(o, now_).due - now_.steady; }
-
-  /// 2026-11-21T00:00Z at 1000 s of the steady clock.
-  Now now_{TimePoint(1000s), WallTime(std::chrono::sys_days(std::chrono::year(2026) / 11 / 21))};
-  config::Politeness politeness_;
-  base::Random random_{7};
-  std::optional<AddressClocks> addresses_;
-  std::optional<HostQueue> queue_;
-  const Origin a_ = origin("http://a.example.com");
-  const Origin b_ = origin("http://b.example.com");
-  const Origin c_ = origin("http://c.example.net");
-};
 
 TEST_F(HostQueueTest, AnOriginThatWakesIsDueAtOnce) {
   EXPECT_FALSE(queue().next(now_));
@@ -428,166 +347,6 @@ TEST_F(HostQueueTest, AStepBackIntoASlowWindowLengthensTheWait) {
   expect_lease_after(10s);
 }
 
-TEST_F(HostQueueTest, OriginsOfOneAddressShareItsClock) {
-  politeness_.per_address_interval = 250ms;
-  queue().wake(a_, now_);
-  Lease lease = expect_lease_after(0s);
-  ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-  visit(std::move(lease));
-  queue().wake(c_, now_);
-  lease = expect_lease_after(0s);
-  EXPECT_FALSE(queue().admit(lease, address("192.0.2.1"), now_)) << "only now its address is known";
-  queue().give_back(std::move(lease), true, now_);
-  EXPECT_EQ(waiting(c_), Waiting::address);
-  EXPECT_EQ(until_due(c_), 250ms);
-  lease = expect_lease_after(250ms);
-  EXPECT_EQ(lease.origin(), c_);
-  EXPECT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-  visit(std::move(lease));
-  visit(expect_lease_after(1750ms));  // a, by its own clock
-  lease = expect_lease_after(250ms);
-  EXPECT_EQ(lease.origin(), c_);
-}
-
-TEST_F(HostQueueTest, BetweenGrantAndStartNobodyElseGetsTheAddress) {
-  politeness_.per_address_interval = 250ms;
-  for (const Origin& o : {a_, c_}) {
-    queue().wake(o, now_);
-    Lease lease = expect_lease_after(0s);
-    ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-    visit(std::move(lease));
-    pass(1s);
-  }
-  pass(1min);
-  Lease lease = expect_lease_after(0s);
-  EXPECT_EQ(lease.origin(), a_);
-  EXPECT_FALSE(queue().next(now_));
-  EXPECT_FALSE(queue().next_due(now_)) << "nothing becomes due by itself";
-  EXPECT_EQ(waiting(c_), Waiting::address);
-  pass(3s);
-  queue().sent(lease, now_.steady);
-  Lease other = expect_lease_after(250ms);
-  EXPECT_EQ(other.origin(), c_);
-  queue().give_back(std::move(other), true, now_);
-  other = expect_lease_after(0s);
-  EXPECT_EQ(other.origin(), c_) << "the address was released";
-  finish(std::move(lease));
-}
-
-TEST_F(HostQueueTest, ARefusedConnectionStartsTheAddressClockButALostNameDoesNot) {
-  politeness_.per_address_interval = 250ms;
-  for (const Origin& o : {a_, c_}) {
-    queue().wake(o, now_);
-    Lease lease = expect_lease_after(0s);
-    ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-    visit(std::move(lease));
-    pass(1s);
-  }
-  pass(1min);
-  Lease lease = expect_lease_after(0s);
-  finish(std::move(lease), Health::failing);  // the name leads nowhere any more
-  lease = expect_lease_after(0s);
-  EXPECT_EQ(lease.origin(), c_);
-  ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-  finish(std::move(lease), Health::failing);  // refused
-  EXPECT_EQ(addresses_->reserve(address("192.0.2.1"), now_.steady), now_.steady + 250ms);
-}
-
-TEST_F(HostQueueTest, AnOriginThatMovesTakesItsNewAddressAndFreesTheOld) {
-  politeness_.per_address_interval = 250ms;
-  queue().wake(a_, now_);
-  Lease lease = expect_lease_after(0s);
-  ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-  visit(std::move(lease));
-  lease = expect_lease_after(2s);
-  ASSERT_TRUE(queue().admit(lease, address("2001:db8::1"), now_));
-  EXPECT_FALSE(addresses_->reserve(address("192.0.2.1"), now_.steady)) << "free again";
-  EXPECT_TRUE(addresses_->reserve(address("2001:db8::1"), now_.steady));
-  visit(std::move(lease));
-  expect_lease_after(2s);
-}
-
-TEST_F(HostQueueTest, AnotherThreadMayTakeTheAddressMeanwhile) {
-  politeness_.per_address_interval = 250ms;
-  queue().wake(a_, now_);
-  Lease lease = expect_lease_after(0s);
-  ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-  visit(std::move(lease));
-  pass(2s);
-  ASSERT_FALSE(addresses_->reserve(address("192.0.2.1"), now_.steady));
-  EXPECT_EQ(queue().next_due(now_), now_.steady);
-  EXPECT_FALSE(queue().next(now_));
-  ASSERT_EQ(queue().next_due(now_), now_.steady + AddressClocks::kAskAgain);
-  addresses_->sent(address("192.0.2.1"), now_.steady);
-  pass(AddressClocks::kAskAgain);
-  EXPECT_FALSE(queue().next(now_));
-  expect_lease_after(250ms - AddressClocks::kAskAgain);
-}
-
-TEST_F(HostQueueTest, ADyingQueueLeavesNoAddressTaken) {
-  politeness_.per_address_interval = 250ms;
-  queue().wake(a_, now_);
-  {
-    Lease lease = expect_lease_after(0s);
-    ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-  }
-  queue_.reset();
-  EXPECT_FALSE(addresses_->reserve(address("192.0.2.1"), now_.steady));
-}
-
-TEST_F(HostQueueTest, OriginsOfOneSiteShareItsClock) {
-  politeness_.per_site_interval = 5s;
-  for (const Origin& o : {a_, b_, c_}) queue().wake(o, now_);
-  Lease first = expect_lease_after(0s);
-  EXPECT_EQ(first.origin(), a_);
-  Lease other = expect_lease_after(0s);
-  EXPECT_EQ(other.origin(), c_) << "b belongs to the site of a, which is taken";
-  EXPECT_EQ(waiting(b_), Waiting::site);
-  pass(3s);
-  queue().sent(first, now_.steady);
-  first = (finish(std::move(first)), expect_lease_after(5s));
-  EXPECT_EQ(first.origin(), b_);
-  visit(std::move(first));
-  EXPECT_EQ(expect_lease_after(5s).origin(), a_);
-}
-
-TEST_F(HostQueueTest, SiteAndAddressClocksHoldTogether) {
-  politeness_.per_site_interval = 1s;
-  politeness_.per_address_interval = 3s;
-  politeness_.default_interval = 0s;
-  // a and b: one site on two addresses; c: another site on the address of a.
-  const auto at = [&](const Origin& o) { return address(o == b_ ? "192.0.2.2" : "192.0.2.1"); };
-  for (const Origin& o : {a_, b_, c_}) queue().wake(o, now_);
-  std::multiset<Origin> served;
-  std::map<Origin, TimePoint> last;
-  for (int i = 0; i < 200; ++i) {
-    std::optional<Lease> lease = queue().next(now_);
-    if (!lease) {
-      const auto due = queue().next_due(now_);
-      ASSERT_TRUE(due && *due > now_.steady);
-      pass(*due - now_.steady);
-      continue;
-    }
-    const Origin o = lease->origin();
-    if (!queue().admit(*lease, at(o), now_)) {
-      queue().give_back(std::move(*lease), true, now_);
-      continue;
-    }
-    for (const auto& [other, start] : last) {
-      if (at(other) == at(o)) {
-        EXPECT_GE(now_.steady - start, 3s);
-      }
-      if ((other == c_) == (o == c_)) {
-        EXPECT_GE(now_.steady - start, 1s);
-      }
-    }
-    last[o] = now_.steady;
-    served.insert(o);
-    visit(std::move(*lease));
-  }
-  for (const Origin& o : {a_, b_, c_}) EXPECT_GE(served.count(o), 15U) << o.text();
-}
-
 TEST_F(HostQueueTest, CensusCountsEveryOriginOnce) {
   std::vector<Origin> origins;
   for (int i = 0; i < 10; ++i) origins.push_back(origin("http://h" + std::to_string(i) + ".example.org"));
@@ -636,29 +395,6 @@ TEST_F(HostQueueTest, IdleOriginsBeyondTheLimitAreForgottenOnceTheirClocksHaveRu
   int forgotten = 0;
   for (std::size_t i = 0; i < HostQueue::kIdleMax + 10; ++i) forgotten += queue().wake(name(i), now_) ? 1 : 0;
   EXPECT_EQ(forgotten, 10);
-}
-
-TEST_F(HostQueueTest, AHundredThousandOriginsOfOneAddressAreServedByItsClock) {
-  politeness_.per_address_interval = 10ms;
-  constexpr int kOrigins = 100'000;
-  for (int i = 0; i < kOrigins; ++i)
-    queue().wake(origin("http://h" + std::to_string(i) + ".example.org"), now_);
-  for (int i = 0; i < kOrigins; ++i) {
-    Lease lease = expect_lease_after(0s);
-    if (queue().admit(lease, address("192.0.2.1"), now_)) {
-      visit(std::move(lease));
-    } else {
-      queue().give_back(std::move(lease), true, now_);
-    }
-  }
-  std::set<Origin> served;
-  for (int i = 0; i < 1000; ++i) {
-    Lease lease = expect_lease_after(10ms);
-    ASSERT_TRUE(queue().admit(lease, address("192.0.2.1"), now_));
-    served.insert(lease.origin());
-    visit(std::move(lease));
-  }
-  EXPECT_EQ(served.size(), 1000U);
 }
 
 }  // namespace
