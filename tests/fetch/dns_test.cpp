@@ -209,7 +209,7 @@ TEST(Dns, CancelAndCloseEndQuestions) {
     net.io.restart();
     net.io.run();
   });
-  EXPECT_LT(time, 1s) << "nothing is left to wait for";
+  EXPECT_LT(time, 2s) << "nothing is left to wait for";
 }
 
 TEST(Dns, TheLoopRunsDryBetweenQuestions) {
@@ -221,7 +221,7 @@ TEST(Dns, TheLoopRunsDryBetweenQuestions) {
     net.io.restart();
     net.io.run();
   });
-  EXPECT_LT(time, 500ms);
+  EXPECT_LT(time, 2s);
 }
 
 TEST(Dns, AliasesAreFollowed) {

@@ -141,18 +141,21 @@ TEST(Exchange, TheReplacementIsNotReplaced) {
 }
 
 TEST(Exchange, OneOctetOfAnAnswerForbidsTheReplacement) {
-  RawServer server([](Peer& peer) {
-    peer.request();
-    peer.send(answer("x"));
-    peer.request();
-    peer.send("H");
-  });
-  Net net;
-  net.get(server.url());
-  const Outcome outcome = net.get(server.url());
-  EXPECT_EQ(outcome.error, Error::truncated);
-  EXPECT_TRUE(outcome.reused);
-  EXPECT_EQ(server.accepted(), 1);
+  for (const bool reset : {false, true}) {
+    RawServer server([reset](Peer& peer) {
+      peer.request();
+      peer.send(answer("x"));
+      peer.request();
+      peer.drip("H", 150ms);  // time to read it: a reset throws away what is unread
+      if (reset) peer.reset();
+    });
+    Net net;
+    net.get(server.url());
+    const Outcome outcome = net.get(server.url());
+    EXPECT_EQ(outcome.error, reset ? Error::reset : Error::truncated);
+    EXPECT_TRUE(outcome.reused);
+    EXPECT_EQ(server.accepted(), 1);
+  }
 }
 
 TEST(Exchange, AFreshConnectionIsNotReplaced) {

@@ -40,7 +40,7 @@ class PoolTest : public ::testing::Test {
   base::IpAddress loopback_ = *base::IpAddress::parse("127.0.0.1");
   Guard guard_{{*base::Cidr::parse("127.0.0.1")}};
   std::shared_ptr<ConnectionBudget> budget_ = make_connection_budget(100);
-  std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(io_.get_executor(), clock_, 60ms);
+  std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(io_.get_executor(), clock_, 10s);
 };
 
 TEST_F(PoolTest, SocketsAreCloseOnExecAndDoNotWait) {
@@ -73,10 +73,11 @@ TEST_F(PoolTest, KeepsABoundedNumberForAnOrigin) {
 }
 
 TEST_F(PoolTest, ClosesWhatWaitsTooLong) {
+  pool_ = std::make_shared<Pool>(io_.get_executor(), clock_, 300ms);
   pool_->put(connect());
-  run_for(30ms);
+  run_for(20ms);
   EXPECT_EQ(pool_->size(), 1U);
-  run_for(60ms);
+  run_for(400ms);
   EXPECT_EQ(pool_->size(), 0U);
   EXPECT_EQ(budget_->taken(), 0U);
 }
@@ -99,7 +100,7 @@ TEST_F(PoolTest, LeavesTheLoopNothingToDoWhenItIsEmpty) {
     io_.restart();
     io_.run();
   });
-  EXPECT_LT(time, 40ms) << "the timer of an empty pool still ran";
+  EXPECT_LT(time, 2s) << "the timer of an empty pool still ran";
 }
 
 }  // namespace

@@ -120,17 +120,17 @@ TEST(Deadline, AStalledBodyEnds) {
 TEST(Deadline, ABodyThatDripsIsNotStalled) {
   RawServer server([](Peer& peer) {
     peer.request();
-    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\n");
-    peer.drip(std::string(30, 'x'), 10ms);
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 60\r\n\r\n");
+    peer.drip(std::string(60, 'x'), 10ms);
     peer.wait_closed();
   });
   Net net;
-  net.network.timeouts.idle = 200ms;
+  net.network.timeouts.idle = 500ms;
   Outcome outcome;
   const auto time = taken([&] { outcome = net.get(server.url()); });
   EXPECT_EQ(outcome.error, Error::none) << outcome.detail;
-  EXPECT_EQ(outcome.body.size(), 30U);
-  EXPECT_GT(time, 200ms) << "longer than the idle limit altogether, or this shows nothing";
+  EXPECT_EQ(outcome.body.size(), 60U);
+  EXPECT_GT(time, 500ms) << "longer than the idle limit altogether, or this shows nothing";
 }
 
 TEST(Deadline, TheWholeExchangeHasOne) {

@@ -30,6 +30,12 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
   return allocate(size);
 }
+void* operator new(std::size_t size, const std::nothrow_t& tag) noexcept {
+  return allocate(size, tag);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept {
+  return allocate(size, tag);
+}
 void operator delete(void* memory) noexcept {
   std::free(memory);
 }

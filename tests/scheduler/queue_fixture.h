@@ -83,5 +83,13 @@ class HostQueueTest : public testing::Test {
 
   /// 2026-11-21T00:00Z at 1000 s of the steady clock.
   Now now_{TimePoint(1000s), WallTime(std::chrono::sys_days(std::chrono::year(2026) / 11 / 21))};
+  config::Politeness politeness_;
+  base::Random random_{7};
+  std::optional<AddressClocks> addresses_;
+  std::optional<HostQueue> queue_;
+  const Origin a_ = origin("http://a.example.com");
+  const Origin b_ = origin("http://b.example.com");
+  const Origin c_ = origin("http://c.example.net");
+};
 
 }  // namespace scheduler
