@@ -46,7 +46,7 @@ struct Worker {
       : client(loop.get_executor(), config.network, config.user_agent(), std::move(budget)),
         shard({loop.get_executor(), config, clock, client, addresses, mail, log, seed, key, visits_max}),
         root(loop.get_executor(), clock,
-             [](std::exception_ptr escaped) { std::rethrow_exception(escaped); }) {}
+             [](std::exception_ptr escaped) { std::rethrow_exception(std::move(escaped)); }) {}
 
   asio::io_context loop{1};
   fetch::Client client;
@@ -68,7 +68,7 @@ class Daemon {
         signals_(loop_, SIGTERM, SIGINT, SIGHUP),
         alarm_(clock_.alarm(loop_.get_executor())),
         tasks_(loop_.get_executor(), clock_,
-               [](std::exception_ptr escaped) { std::rethrow_exception(escaped); }) {
+               [](std::exception_ptr escaped) { std::rethrow_exception(std::move(escaped)); }) {
     const std::size_t threads =
         config.threads > 0 ? config.threads : std::max(1U, std::thread::hardware_concurrency());
     auto budget = fetch::make_connection_budget(config.network.max_connections);

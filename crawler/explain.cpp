@@ -28,7 +28,7 @@ Explanation consult(const config::Config& config, const base::Url& url) {
   known = &shard;
   mail.open({&shard});
   base::Tasks root(loop.get_executor(), clock,
-                   [](std::exception_ptr escaped) { std::rethrow_exception(escaped); });
+                   [](std::exception_ptr escaped) { std::rethrow_exception(std::move(escaped)); });
   shard.consult(url.origin());
   const auto work = [&]() -> base::Async<> {
     co_await shard.run();

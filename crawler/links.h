@@ -27,7 +27,7 @@ struct IndexRules {
 inline constexpr std::size_t kLinksMax = 6'000;  ///< kept of one page
 inline constexpr std::size_t kReferencesMax =
     4 * kLinksMax;  ///< looked at, repeated and unusable ones included
-inline constexpr std::size_t kAttributeOctetsMax = 16 * 1024;  ///< a longer href is no link
+inline constexpr std::size_t kAttributeOctetsMax = std::size_t{16} * 1024;  ///< a longer href is no link
 
 struct Page {
   std::vector<Link> links;  ///< in document order, http(s) only, without duplicates of the same kind

@@ -41,7 +41,7 @@ Shard::Shard(const Parts& parts)
         ++counters_.bugs;
         base::Line line(base::Level::error, "bug");
         try {
-          std::rethrow_exception(escaped);
+          std::rethrow_exception(std::move(escaped));
         } catch (const std::exception& failure) {
           line.text("what", failure.what());
         } catch (...) {
@@ -233,7 +233,7 @@ scheduler::Pace Shard::pace_of(const base::Origin& origin) const {
     wishes.crawl_delay = rules->crawl_delay();
     wishes.visit_times.assign(rules->visit_times().begin(), rules->visit_times().end());
   }
-  return {std::move(wishes), config_.politeness, origin.host(), config_.robots.honour_visit_time};
+  return {wishes, config_.politeness, origin.host(), config_.robots.honour_visit_time};
 }
 
 }  // namespace crawler

@@ -118,8 +118,8 @@ class Shard {
   fetch::Request request_for(const Business& business, const base::IpAddress& address) const;
   void put_back(Business business);
 
-  void conclude(scheduler::Lease lease, Visit visit, fetch::Outcome outcome, base::Now begun);
-  void conclude(scheduler::Lease lease, Errand errand, fetch::Outcome outcome, base::Now begun);
+  void conclude(scheduler::Lease lease, Visit visit, const fetch::Outcome& outcome, base::Now begun);
+  void conclude(scheduler::Lease lease, const Errand& errand, fetch::Outcome outcome, base::Now begun);
   void block(scheduler::Lease lease, Business business, const fetch::Outcome& outcome);
   std::size_t follow(const Visit& visit, const fetch::Outcome& outcome, Judgement& judgement);
   std::size_t follow_links(const Item& item, const fetch::Outcome& outcome);

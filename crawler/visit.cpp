@@ -62,9 +62,9 @@ base::Async<> Shard::visit(scheduler::Lease lease) {
   if (outcome.error == fetch::Error::blocked_address || outcome.error == fetch::Error::blocked_port) {
     block(std::move(lease), std::move(*business), outcome);
   } else if (Errand* errand = std::get_if<Errand>(&*business)) {
-    conclude(std::move(lease), std::move(*errand), std::move(outcome), begun);
+    conclude(std::move(lease), *errand, std::move(outcome), begun);
   } else {
-    conclude(std::move(lease), std::move(std::get<Visit>(*business)), std::move(outcome), begun);
+    conclude(std::move(lease), std::move(std::get<Visit>(*business)), outcome, begun);
   }
 }
 
@@ -132,7 +132,7 @@ void Shard::put_back(Business business) {
 }
 
 /// A page's exchange is over.
-void Shard::conclude(scheduler::Lease lease, Visit visit, fetch::Outcome outcome, base::Now begun) {
+void Shard::conclude(scheduler::Lease lease, Visit visit, const fetch::Outcome& outcome, base::Now begun) {
   const base::Now now = clock_.now();
   const base::Origin origin = lease.origin();
   Judgement judgement = judge(outcome, visit.item.attempts);
@@ -157,7 +157,7 @@ void Shard::conclude(scheduler::Lease lease, Visit visit, fetch::Outcome outcome
 }
 
 /// An exchange for somebody's robots.txt is over.
-void Shard::conclude(scheduler::Lease lease, Errand errand, fetch::Outcome outcome, base::Now begun) {
+void Shard::conclude(scheduler::Lease lease, const Errand& errand, fetch::Outcome outcome, base::Now begun) {
   const base::Now now = clock_.now();
   const base::Origin origin = lease.origin();
   ++counters_.robots_requests;

@@ -17,7 +17,7 @@
 namespace robots {
 
 /// The copies of one cache take no more memory than this, roughly.
-inline constexpr std::size_t kCacheOctetsMax = 256 * 1024 * 1024;
+inline constexpr std::size_t kCacheOctetsMax = std::size_t{256} * 1024 * 1024;
 
 /// Where an origin stands.
 enum class Access {

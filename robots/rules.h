@@ -37,13 +37,15 @@ class Rules {
  public:
   /// No rules: all allowed.
   Rules();
-  /// `body`: the decoded octets; only the first kFileOctetsMax count. `tokens`: our product tokens in order
-  /// of preference (ROBOTS.md §2).
+  /// `body`: the decoded octets; only the first kFileOctetsMax count. A body as long as that may have been
+  /// cut there: its last line is dropped unless it ends there. `tokens`: our product tokens in order of
+  /// preference (ROBOTS.md §2).
   static Rules parse(std::string_view body, std::span<const std::string> tokens,
                      const config::Robots& options);
 
-  /// `target` is base::Url::target(): normalised path + `?query`. Bounded below 10 ms for any file and any
-  /// target of up to 8 KiB. Allocates nothing.
+  /// `target` is base::Url::target(): normalised path + `?query`. Bounded below 10 ms of CPU for any file and
+  /// any target of up to 8 KiB. Allocates nothing. Exact, except that version 2.0 patterns which no budget
+  /// could decide (robots/glob.h) are taken strictly: a Disallow matches, an Allow does not.
   Decision check(std::string_view target) const;
 
   std::string_view group() const;                            ///< as in Decision
