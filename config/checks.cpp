@@ -2,6 +2,7 @@
 
 #include "base/time_text.h"
 #include "config/identity.h"
+#include "config/values.h"
 
 #include <fmt/format.h>
 
@@ -39,10 +40,32 @@ void check_hard_minimum(Duration minimum, const std::string& path, const Places&
                    "0 sets no lower limit to the pause between requests: only for sites of one's own");
 }
 
+void check_recrawl(const Recrawl& recrawl, const Places& places, Problems& problems) {
+  const auto text = [](Duration d) { return base::duration_text(d); };
+  if (recrawl.min > recrawl.max) {
+    problems.error(places.of("recrawl.max"), "recrawl.max",
+                   fmt::format("must be {} or more, which is recrawl.min, not {}", text(recrawl.min),
+                               text(recrawl.max)));
+  } else if (recrawl.initial < recrawl.min || recrawl.initial > recrawl.max) {
+    problems.error(places.of("recrawl.initial"), "recrawl.initial",
+                   fmt::format("must be between {} and {}, which are recrawl.min and recrawl.max, not {}",
+                               text(recrawl.min), text(recrawl.max), text(recrawl.initial)));
+  }
+}
+
+void check_storage(const Storage& storage, const Places& places, Problems& problems) {
+  if (storage.resume_above >= storage.pause_below) return;
+  problems.error(places.of("storage.resume_above"), "storage.resume_above",
+                 fmt::format("must be {} or more, which is storage.pause_below, not {}",
+                             size_text(storage.pause_below), size_text(storage.resume_above)));
+}
+
 }  // namespace
 
 void check_whole(const Config& config, const Places& places, Problems& problems) {
   check_agent(config, places, problems);
+  check_recrawl(config.recrawl, places, problems);
+  check_storage(config.storage, places, problems);
   const Politeness& politeness = config.politeness;
   check_hard_minimum(politeness.hard_minimum, "politeness.hard_minimum", places, problems);
   for (const auto& [name, host] : politeness.hosts) {

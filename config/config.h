@@ -30,7 +30,16 @@ enum class Follow { host, domain, any };
 struct Scope {
   Follow follow = Follow::host;  ///< links to the seeds' hosts, their registrable domains, anywhere
   std::uint32_t max_depth = 16;  ///< hops from a seed
-  std::uint64_t max_urls_per_origin = 100'000;  ///< distinct URLs accepted of one origin
+  std::uint64_t max_urls_per_origin = 100'000;    ///< distinct URLs accepted of one origin
+  std::uint64_t max_urls_per_domain = 1'000'000;  ///< the same of one registrable domain
+};
+
+/// When a page that was fetched is fetched again. min <= initial <= max.
+struct Recrawl {
+  bool enabled = true;         ///< false: every page once
+  Duration initial = 24h * 7;  ///< after the first fetch, when nothing is known of how often it changes
+  Duration min = 24h;          ///< never sooner, however often it changes
+  Duration max = 24h * 90;     ///< never later, however seldom
 };
 
 /// What an operator has set by hand for one host (M: a delay set on the site owner's request).
@@ -100,6 +109,9 @@ struct Network {
 
 struct Storage {
   std::string directory = "/var/lib/crawld";
+  std::uint64_t memory = 512UL * 1024 * 1024;             ///< octets for the frontier, over all threads
+  std::uint64_t pause_below = 2UL * 1024 * 1024 * 1024;   ///< free octets under which the crawl pauses
+  std::uint64_t resume_above = 4UL * 1024 * 1024 * 1024;  ///< ... and above which it goes on; >= pause_below
 };
 
 enum class LogFormat { text, json };
@@ -110,16 +122,21 @@ struct Log {
   std::string file;  ///< empty: standard error
 };
 
+/// Weights of seeds are 1 to this.
+inline constexpr std::uint8_t kSeedWeightMax = 10;
+
 /// A seed and where it was written, for messages.
 struct Seed {
   base::Url url;
-  std::string where;  ///< `file:line`
+  std::string where;        ///< `file:line`
+  std::uint8_t weight = 1;  ///< how much more than others its site matters
 };
 
 struct Config {
   Agent agent;
   std::vector<Seed> seeds;
   Scope scope;
+  Recrawl recrawl;
   Politeness politeness;
   Robots robots;
   Network network;

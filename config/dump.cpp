@@ -65,7 +65,11 @@ struct ValueText {
   std::string operator()(const std::vector<Nameserver>* v) const { return yaml_list(*v, nameserver_text); }
   std::string operator()(const std::vector<Seed>* v) const {
     std::string result = v->empty() ? "[]" : "";
-    for (const Seed& seed : *v) result += fmt::format("\n  - {}", yaml_text(seed.url.text()));
+    for (const Seed& seed : *v) {
+      const std::string url = yaml_text(seed.url.text());
+      result += seed.weight == 1 ? fmt::format("\n  - {}", url)
+                                 : fmt::format("\n  - {{url: {}, weight: {}}}", url, seed.weight);
+    }
     return result;
   }
   std::string operator()(const std::map<std::string, HostOverride, std::less<>>* v) const {

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t kKiB = 1024;
 constexpr std::int64_t kMiB = 1024 * kKiB;
 constexpr std::int64_t kGiB = 1024 * kMiB;
+constexpr std::int64_t kTiB = 1024 * kGiB;
 constexpr std::int64_t kPathOctetsMax = 4096;
 constexpr auto kDay = 24h;
 
@@ -54,6 +55,21 @@ constexpr Key<Config> kKeys[] = {
     {{"scope.max_urls_per_origin", Kind::count, between(1, 1'000'000'000'000),
       "distinct URLs accepted of one origin"},
      [](Config& c) -> Slot { return &c.scope.max_urls_per_origin; }},
+    {{"scope.max_urls_per_domain", Kind::count, between(1, 1'000'000'000'000),
+      "distinct URLs accepted of one registrable domain"},
+     [](Config& c) -> Slot { return &c.scope.max_urls_per_domain; }},
+
+    {{"recrawl.enabled", Kind::boolean, kUnbounded, "fetch pages again; false: each once"},
+     [](Config& c) -> Slot { return &c.recrawl.enabled; }},
+    {{"recrawl.initial", Kind::duration, between(1min, 3650 * kDay),
+      "from the first fetch of a page to the second"},
+     [](Config& c) -> Slot { return &c.recrawl.initial; }},
+    {{"recrawl.min", Kind::duration, between(1min, 3650 * kDay),
+      "a page that changes often is not fetched again sooner"},
+     [](Config& c) -> Slot { return &c.recrawl.min; }},
+    {{"recrawl.max", Kind::duration, between(1min, 3650 * kDay),
+      "a page that seldom changes is fetched again by then"},
+     [](Config& c) -> Slot { return &c.recrawl.max; }},
 
     {{"politeness.default_interval", Kind::duration, between(0s, kDay),
       "between requests to an origin that names no rate"},
@@ -141,6 +157,15 @@ constexpr Key<Config> kKeys[] = {
 
     {{"storage.directory", Kind::text, between(1, kPathOctetsMax), "folder of the crawl's state and archive"},
      [](Config& c) -> Slot { return &c.storage.directory; }},
+    {{"storage.memory", Kind::size, between(64 * kMiB, kTiB),
+      "memory for the frontier, all threads together"},
+     [](Config& c) -> Slot { return &c.storage.memory; }},
+    {{"storage.pause_below", Kind::size, between(kMiB, 1024 * kTiB),
+      "with less free space in the folder the crawl pauses"},
+     [](Config& c) -> Slot { return &c.storage.pause_below; }},
+    {{"storage.resume_above", Kind::size, between(kMiB, 1024 * kTiB),
+      "with more free space a paused crawl goes on"},
+     [](Config& c) -> Slot { return &c.storage.resume_above; }},
 
     {{"log.level", Kind::choice, kUnbounded, "least important messages that are written", kLevels},
      [](Config& c) -> Slot { return &c.log.level; }},

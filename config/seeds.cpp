@@ -4,6 +4,7 @@
 #include "config/file.h"
 #include "config/suggest.h"
 #include "config/text_check.h"
+#include "config/values.h"
 
 #include <fmt/format.h>
 #include <glob.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <unordered_set>
@@ -32,6 +34,12 @@ std::string glob_literal(const std::string& text) {
   return literal;
 }
 
+bool has_key(const YamlNode& map, std::string_view name) {
+  return std::any_of(map.keys.begin(), map.keys.end(), [name](const YamlNode& key) {
+    return key.kind == YamlNode::Kind::scalar && key.text == name;
+  });
+}
+
 class SeedReader {
  public:
   SeedReader(std::string folder, std::vector<Seed>& seeds, Problems& problems, const SeedLimits& limits)
@@ -42,14 +50,18 @@ class SeedReader {
   void list(const YamlNode& list, bool files_allowed) {
     for (const YamlNode& item : list.items) {
       if (full_) return;
+      const bool map = item.kind == YamlNode::Kind::map;
+      const bool weighted =
+          map && (has_key(item, "url") || (has_key(item, "weight") && !has_key(item, "file")));
       if (item.kind == YamlNode::Kind::scalar) {
         url(item.text, item.place);
-      } else if (item.kind == YamlNode::Kind::map && files_allowed) {
+      } else if (weighted) {
+        weighted_url(item);
+      } else if (map && files_allowed) {
         files(item);
       } else {
-        const std::string_view form =
-            files_allowed ? "each item must be a URL or \"file: pattern\"" : "each item must be a URL";
-        problems_.error(item.place, kPath, form);
+        const std::string_view files = files_allowed ? " or \"file: pattern\"" : "";
+        problems_.error(item.place, kPath, fmt::format("each item must be a URL{}", files));
       }
     }
   }
@@ -61,7 +73,9 @@ class SeedReader {
   // Equal 128 bits count as equal URLs: ten million seeds as text would take a gigabyte.
   static base::Hash128 fingerprint(const base::Url& url) { return base::keyed_hash(url.text(), 0); }
 
-  void url(std::string_view text, Place place);
+  void url(std::string_view text, Place place, std::uint8_t weight = 1);
+  void weighted_url(const YamlNode& map);
+  std::optional<std::uint8_t> weight(std::string_view text, Place place);
   void files(const YamlNode& map);
   std::vector<std::string> matches(const YamlNode& pattern);
   void file(const std::string& path, const YamlNode& pattern);
@@ -89,7 +103,7 @@ std::string scheme_hint(std::string_view text) {
              : std::string();
 }
 
-void SeedReader::url(std::string_view text, Place place) {
+void SeedReader::url(std::string_view text, Place place, std::uint8_t weight) {
   const auto refuse = [&](std::string_view why) {
     problems_.error(place, kPath, fmt::format("{} {}", in_quotes(text), why));
   };
@@ -108,7 +122,47 @@ void SeedReader::url(std::string_view text, Place place) {
     problems_.error(place, kPath, fmt::format("more than {} seeds", limits_.seeds));
     return;
   }
-  seeds_.push_back({std::move(*parsed), fmt::format("{}:{}", problems_.file_name(place.file), place.line)});
+  std::string where = fmt::format("{}:{}", problems_.file_name(place.file), place.line);
+  seeds_.push_back({std::move(*parsed), std::move(where), weight});
+}
+
+/// nullopt, with an error, when `text` is no weight.
+std::optional<std::uint8_t> SeedReader::weight(std::string_view text, Place place) {
+  const Reading<std::uint64_t> reading = read_count(text, {1, kSeedWeightMax});
+  if (reading.wrong.empty()) return static_cast<std::uint8_t>(reading.value);
+  problems_.error(place, kPath, fmt::format("a weight {}", reading.wrong));
+  return std::nullopt;
+}
+
+/// `{url: URL, weight: 4}`. Each key once; a weight alone is a slip.
+void SeedReader::weighted_url(const YamlNode& map) {
+  const YamlNode* address = nullptr;
+  const YamlNode* number = nullptr;
+  for (std::size_t i = 0; i < map.keys.size(); ++i) {
+    const YamlNode& key = map.keys[i];
+    const YamlNode& value = map.items[i];
+    const auto refuse = [&](std::string_view why) {
+      problems_.error(key.place, kPath, fmt::format("{} {}", in_quotes(key.text), why));
+    };
+    const YamlNode** slot = key.text == "url" ? &address : key.text == "weight" ? &number : nullptr;
+    if (slot == nullptr) {
+      constexpr std::string_view kNames[] = {"url", "weight"};
+      return refuse(fmt::format("is no key of a seed: write {{url: URL, weight: 4}}{}",
+                                did_you_mean(nearest(key.text, kNames))));
+    }
+    if (*slot != nullptr) return refuse("is written twice in one item: begin a new one with \"- \"");
+    if (value.kind != YamlNode::Kind::scalar) return refuse("must be a single value");
+    *slot = &value;
+  }
+  if (address == nullptr) {
+    return problems_.error(map.place, kPath, "a weight without a URL: write {url: URL, weight: 4}");
+  }
+  std::optional<std::uint8_t> read = 1;
+  if (number != nullptr && number->quoted) {
+    return problems_.error(number->place, kPath, "a weight must be a number without quotes");
+  }
+  if (number != nullptr) read = weight(number->text, number->place);
+  if (read) url(address->text, address->place, *read);
 }
 
 void SeedReader::files(const YamlNode& map) {
@@ -116,9 +170,14 @@ void SeedReader::files(const YamlNode& map) {
     const YamlNode& key = map.keys[i];
     const YamlNode& pattern = map.items[i];
     if (key.kind != YamlNode::Kind::scalar || key.text != "file") {
-      const std::string_view files[] = {"file"};
+      if (key.text == "weight") {
+        problems_.error(key.place, kPath,
+                        "a file has no weight: write \"weight=4\" after URLs in it, each in its line");
+        continue;
+      }
+      const std::string_view known[] = {"file", "url"};
       const std::string_view meant =
-          key.text.find("http") == 0 ? std::string_view() : nearest(key.text, files);
+          key.text.find("http") == 0 ? std::string_view() : nearest(key.text, known);
       problems_.error(key.place, kPath,
                       fmt::format("unknown key {}: an item is a URL or \"file: pattern\"{}",
                                   in_quotes(key.text), did_you_mean(meant)));
@@ -219,7 +278,18 @@ void SeedReader::line(std::string_view line, std::size_t number, std::size_t ski
     problems_.error(place, kPath, fmt::format("a line longer than {} octets", limits_.line_octets));
     return;
   }
-  url(line, place);
+  const std::size_t blank = std::min(line.find_first_of(kBlanks), line.size());
+  const std::size_t second = std::min(line.find_first_not_of(kBlanks, blank), line.size());
+  if (!line.substr(second).starts_with("weight")) return url(line, place);
+  const Place there{file, number, place.column + second};
+  constexpr std::string_view kForm = "weight=";
+  if (!line.substr(second).starts_with(kForm)) {
+    return problems_.error(
+        there, kPath, fmt::format("{} is no weight: write it like weight=4", in_quotes(line.substr(second))));
+  }
+  if (const auto read = weight(line.substr(second + kForm.size()), there)) {
+    url(line.substr(0, blank), place, *read);
+  }
 }
 
 }  // namespace

@@ -20,13 +20,15 @@ struct Unit {
   std::uint64_t octets;
 };
 // From small to large; the binary one first where both would do.
-constexpr std::array<Unit, 7> kUnits{{{"B", 1},
+constexpr std::array<Unit, 9> kUnits{{{"B", 1},
                                       {"KiB", 1ULL << 10U},
                                       {"KB", 1'000},
                                       {"MiB", 1ULL << 20U},
                                       {"MB", 1'000'000},
                                       {"GiB", 1ULL << 30U},
-                                      {"GB", 1'000'000'000}}};
+                                      {"GB", 1'000'000'000},
+                                      {"TiB", 1ULL << 40U},
+                                      {"TB", 1'000'000'000'000}}};
 
 constexpr std::string_view kDigits = "0123456789";
 

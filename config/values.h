@@ -25,7 +25,8 @@ Reading<std::uint64_t> read_count(std::string_view text, Bounds bounds);
 Reading<double> read_real(std::string_view text, Bounds bounds);
 /// What base::parse_duration() takes, within the bounds. nullopt means `off`, and only where that is allowed.
 Reading<std::optional<Duration>> read_duration(std::string_view text, Bounds bounds, bool off_allowed);
-/// `64KiB`, `512KB`, `100B`, `0`; KB, MB, GB are decimal and KiB, MiB, GiB binary; within the bounds.
+/// `64KiB`, `512KB`, `100B`, `0`; KB, MB, GB, TB are decimal and KiB, MiB, GiB, TiB binary; within the
+/// bounds.
 Reading<std::uint64_t> read_size(std::string_view text, Bounds bounds);
 /// The index of `text` in `choices`.
 Reading<std::size_t> read_choice(std::string_view text, std::span<const std::string_view> choices);

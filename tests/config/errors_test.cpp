@@ -187,6 +187,28 @@ TEST(Errors, OfTheWholeFileStandWhereTheirKeyIs) {
   EXPECT_EQ(lines[1], "c.yaml:2:1: unknown_key: unknown key");
 }
 
+TEST(Fit, RecrawlKeepsItsOrder) {
+  EXPECT_EQ(error("recrawl: {min: 2d, initial: 2d, max: 2d}\n"), "");
+  EXPECT_EQ(error("recrawl:\n  min: 2d\n  max: 47h\n"),
+            "c.yaml:3:8: recrawl.max: must be 2d or more, which is recrawl.min, not 1d23h");
+  EXPECT_EQ(
+      error("recrawl:\n  initial: 1h\n"),
+      "c.yaml:2:12: recrawl.initial: must be between 1d and 90d, which are recrawl.min and recrawl.max, "
+      "not 1h");
+  EXPECT_EQ(error("threads: 1\nrecrawl:\n  max: 5d\n"),
+            "c.yaml:2:1: recrawl.initial: must be between 1d and 5d, which are recrawl.min and recrawl.max, "
+            "not 7d");
+}
+
+TEST(Fit, SpaceToResumeIsNotLessThanSpaceToPause) {
+  EXPECT_EQ(error("storage: {pause_below: 3GiB, resume_above: 3GiB}\n"), "");
+  EXPECT_EQ(error("storage:\n  pause_below: 3GiB\n  resume_above: 3221225471B\n"),
+            "c.yaml:3:17: storage.resume_above: must be 3GiB or more, which is storage.pause_below, not "
+            "3221225471B");
+  EXPECT_EQ(error("storage:\n  pause_below: 8GiB\n"),
+            "c.yaml:1:1: storage.resume_above: must be 8GiB or more, which is storage.pause_below, not 4GiB");
+}
+
 TEST(Warnings, HardMinimumOfZeroIsOne) {
   const Loaded loaded = read(
       "politeness:\n"

@@ -39,8 +39,9 @@ Lines differences(Config a, Config b) {
           using Value = std::remove_pointer_t<decltype(value)>;
           const auto* other = std::get<Value*>(right);
           if constexpr (std::is_same_v<Value, std::vector<Seed>>) {
-            return std::equal(value->begin(), value->end(), other->begin(), other->end(),
-                              [](const Seed& x, const Seed& y) { return x.url == y.url; });
+            return std::equal(
+                value->begin(), value->end(), other->begin(), other->end(),
+                [](const Seed& x, const Seed& y) { return x.url == y.url && x.weight == y.weight; });
           } else if constexpr (std::is_same_v<Value, std::map<std::string, HostOverride, std::less<>>>) {
             return same_hosts(a.politeness, b.politeness);
           } else {
@@ -61,8 +62,9 @@ agent:
   user_agent: "mybot/9 (+bot@operator.net; \"quoted\" \\ )"
 seeds:
   - https://a.com/?q=%22x%22
-  - http://b.com:8080/
-scope: {follow: domain, max_depth: 0, max_urls_per_origin: 1000000000000}
+  - {url: "http://b.com:8080/", weight: 10}
+scope: {follow: domain, max_depth: 0, max_urls_per_origin: 1000000000000, max_urls_per_domain: 1}
+recrawl: {enabled: false, initial: 2h, min: 1h, max: 3h}
 politeness:
   default_interval: 1h30m
   hard_minimum: 1ms
@@ -95,7 +97,7 @@ network:
   max_body_size: 4GiB
   ca_file: /etc/ssl/über.pem
 threads: 256
-storage: {directory: "/srv/my crawl"}
+storage: {directory: "/srv/my crawl", memory: 1TiB, pause_below: 1MiB, resume_above: 1MiB}
 log: {level: trace, format: json, file: /var/log/crawld.log}
 )yaml";
 
@@ -109,7 +111,7 @@ TEST(Keys, EachPathIsOnceAndTheDescriptionIsOneLine) {
     EXPECT_FALSE(is_section(key.spec.path));
     EXPECT_EQ(key.spec.kind == Kind::choice, !key.spec.choices.empty()) << key.spec.path;
   }
-  EXPECT_EQ(paths.size(), 42U);
+  EXPECT_EQ(paths.size(), 50U);
   EXPECT_TRUE(is_section("network"));
   EXPECT_TRUE(is_section("network.timeouts"));
   EXPECT_FALSE(is_section("net"));
@@ -178,6 +180,12 @@ TEST(Dump, HasEveryKey) {
                        "  follow: host\n"
                        "  max_depth: 16\n"
                        "  max_urls_per_origin: 100000\n"
+                       "  max_urls_per_domain: 1000000\n"
+                       "recrawl:\n"
+                       "  enabled: true\n"
+                       "  initial: 7d\n"
+                       "  min: 1d\n"
+                       "  max: 90d\n"
                        "politeness:\n"
                        "  default_interval: 2s\n"))
       << text;
@@ -240,6 +248,10 @@ TEST(Example, ItsCommentedKeysAreGoodToo) {
            "network: {nameservers: [192.0.2.1, \"[2001:db8::1]:5353\"], allow_addresses: [10.0.0.0/8]}\n")
           .politeness.hosts.size(),
       2U);
+  EXPECT_EQ(good("seeds:\n  - {url: \"https://www.your-organisation.invalid/news/\", weight: 4}\n")
+                .seeds.at(0)
+                .weight,
+            4);
 }
 
 // Every bounded key at both of its edges, and one step outside.
@@ -250,6 +262,10 @@ TEST(Bounds, HoldAtTheirEdges) {
   const std::vector<Case> cases = {
       {"scope: {max_depth: ", "0", "10000", "", "10001", "}"},
       {"scope: {max_urls_per_origin: ", "1", "1000000000000", "0", "1000000000001", "}"},
+      {"scope: {max_urls_per_domain: ", "1", "1000000000000", "0", "1000000000001", "}"},
+      {"recrawl: {min: 1m, max: 3650d, initial: ", "1m", "3650d", "59s", "3651d", "}"},
+      {"recrawl: {max: 3650d, initial: 3650d, min: ", "1m", "3650d", "59s", "3651d", "}"},
+      {"recrawl: {min: 1m, initial: 1m, max: ", "1m", "3650d", "59s", "3651d", "}"},
       {"politeness: {default_interval: ", "0s", "1d", "", "24h1ns", "}"},
       {"politeness: {hard_minimum: ", "0", "1h", "", "1h1ns", "}"},
       {"politeness: {rate_floor: ", "1s", "1h", "999ms", "1h1ns", "}"},
@@ -273,6 +289,9 @@ TEST(Bounds, HoldAtTheirEdges) {
       {"network: {max_connections: ", "1", "1000000", "0", "1000001", "}"},
       {"network: {max_head_size: ", "1KiB", "16MiB", "1023B", "16777217B", "}"},
       {"network: {max_body_size: ", "1KiB", "4GiB", "1023B", "4294967297B", "}"},
+      {"storage: {memory: ", "64MiB", "1TiB", "65535KiB", "1025GiB", "}"},
+      {"storage: {resume_above: 1024TiB, pause_below: ", "1MiB", "1024TiB", "1023KiB", "1025TiB", "}"},
+      {"storage: {pause_below: 1MiB, resume_above: ", "1MiB", "1024TiB", "1023KiB", "1025TiB", "}"},
       {"threads: ", "0", "256", "", "257", ""},
   };
   for (const Case& c : cases) {

@@ -77,6 +77,87 @@ TEST(Seeds, SlipsInFileItemsAreExplained) {
   EXPECT_EQ(error("seeds:\n  - file: \"a\\0b\"\n"), "c.yaml:2:11: seeds: no file matches \"a\\x00b\"");
 }
 
+Lines weights(const Config& config) {
+  Lines all;
+  for (const Seed& seed : config.seeds) all.push_back(std::to_string(seed.weight));
+  return all;
+}
+
+TEST(SeedWeight, IsOneUnlessItIsWrittenBesideTheUrl) {
+  const Config config = good(
+      "seeds:\n"
+      "  - https://a.com/\n"
+      "  - {url: https://b.com/, weight: 10}\n"
+      "  - weight: 1\n"
+      "    url: \"HTTPS://C.com\"\n"
+      "  - url: https://d.com/\n");
+  EXPECT_EQ(urls(config), (Lines{"https://a.com/", "https://b.com/", "https://c.com/", "https://d.com/"}));
+  EXPECT_EQ(weights(config), (Lines{"1", "10", "1", "1"}));
+  EXPECT_EQ(places(config), (Lines{"c.yaml:2", "c.yaml:3", "c.yaml:5", "c.yaml:6"}));
+}
+
+TEST(SeedWeight, OfAUrlThatStandsTwiceIsTheFirst) {
+  const Config config = good(
+      "seeds: [{url: https://a.com/, weight: 3}, https://a.com/, https://b.com/,\n"
+      "  {url: https://b.com/, weight: 9}]\n");
+  EXPECT_EQ(weights(config), (Lines{"3", "1"}));
+}
+
+TEST(SeedWeight, SlipsAreExplained) {
+  const auto wrong = [](const std::string& item) {
+    const std::string text = error("seeds:\n  - " + item + "\n");
+    return text.substr(text.find("seeds: ") + 7);
+  };
+  const std::string form = "write {url: URL, weight: 4}";
+  EXPECT_EQ(wrong("{url: https://a.com/, weight: 0}"), "a weight must be between 1 and 10, not 0");
+  EXPECT_EQ(wrong("{url: https://a.com/, weight: 11}"), "a weight must be between 1 and 10, not 11");
+  EXPECT_EQ(wrong("{url: https://a.com/, weight: high}"),
+            "a weight must be a whole number between 1 and 10, not \"high\"");
+  EXPECT_EQ(wrong("{url: https://a.com/, weight: '4'}"), "a weight must be a number without quotes");
+  EXPECT_EQ(wrong("{url: https://a.com/, weight: }"), "\"weight\" must be a single value");
+  EXPECT_EQ(wrong("{url: [https://a.com/], weight: 4}"), "\"url\" must be a single value");
+  EXPECT_EQ(wrong("{url: https://a.com/, wieght: 4}"),
+            "\"wieght\" is no key of a seed: " + form + " (did you mean \"weight\"?)");
+  EXPECT_EQ(wrong("{url: https://a.com/, file: x}"), "\"file\" is no key of a seed: " + form);
+  EXPECT_EQ(wrong("{url: https://a.com/, url: https://b.com/}"),
+            "\"url\" is written twice in one item: begin a new one with \"- \"");
+  EXPECT_EQ(wrong("{weight: 4}"), "a weight without a URL: " + form);
+  EXPECT_EQ(wrong("{file: x.txt, weight: 4}").substr(0, 17), "no file matches \"");
+  EXPECT_NE(wrong("{file: x.txt, weight: 4}")
+                .find("\nc.yaml:2:19: seeds: a file has no weight: write "
+                      "\"weight=4\" after URLs in it, each in its line"),
+            std::string::npos);
+  EXPECT_TRUE(wrong("{url: site.com, weight: 4}").ends_with("(did you mean \"https://site.com\"?)"));
+  EXPECT_EQ(error("seeds:\n  - url: https://a.com/\n    weight: 0\n").substr(0, 13), "c.yaml:3:13: ");
+}
+
+TEST(SeedWeight, InFilesOfBothKinds) {
+  const Folder folder;
+  folder.write("s.txt",
+               "https://a.com/ weight=4\n  https://b.com/\t  weight=10   # a comment\r\nhttps://c.com/\n");
+  folder.write("s.yaml", "- {url: https://d.com/, weight: 2}\n- https://e.com/\n");
+  const Loaded loaded = read("seeds: [{file: s.txt}, {file: s.yaml}]\n", folder.path());
+  EXPECT_EQ(loaded.errors, Lines{});
+  EXPECT_EQ(urls(loaded.config), (Lines{"https://a.com/", "https://b.com/", "https://c.com/",
+                                        "https://d.com/", "https://e.com/"}));
+  EXPECT_EQ(weights(loaded.config), (Lines{"4", "10", "1", "2", "1"}));
+
+  const std::string bad = folder.write("bad.txt",
+                                       "https://a.com/ weight=11\n"
+                                       " https://a.com/ weight 4\n"
+                                       "https://a.com/ weight=4 x\n"
+                                       "https://a.com/ 4\n"
+                                       "site.com weight=4\n");
+  const Lines lines = read("seeds: [{file: bad.txt}]\n", folder.path()).errors;
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0], bad + ":1:16: seeds: a weight must be between 1 and 10, not 11");
+  EXPECT_EQ(lines[1], bad + ":2:17: seeds: \"weight 4\" is no weight: write it like weight=4");
+  EXPECT_EQ(lines[2], bad + ":3:16: seeds: a weight must be a whole number between 1 and 10, not \"4 x\"");
+  EXPECT_EQ(lines[3],
+            bad + ":4:1: seeds: \"https://a.com/ 4\" has a blank in it: one URL in each line, blanks as %20");
+  EXPECT_TRUE(lines[4].ends_with("(did you mean \"https://site.com\"?)")) << lines[4];
+}
+
 TEST(SeedFiles, TextHasCommentsBlankLinesAndAnyLineEnd) {
   const Folder folder;
   folder.write("s.txt",

@@ -124,6 +124,8 @@ TEST(Size, TextReadsBack) {
     EXPECT_EQ(read_size(size_text(octets), kAny).value, octets) << size_text(octets);
   }
   EXPECT_EQ(size_text(65536), "64KiB");
+  EXPECT_EQ(size_text(1ULL << 40U), "1TiB");
+  EXPECT_EQ(size_text(3'000'000'000'000), "3TB");
   EXPECT_EQ(size_text(512'000), "500KiB");
   EXPECT_EQ(size_text(1'000'000), "1MB");
 }
