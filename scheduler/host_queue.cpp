@@ -21,10 +21,6 @@ namespace {
 
 /// A wall clock that has moved more than this against the steady one has been set by somebody.
 constexpr Duration kClockStep = std::chrono::seconds(1);
-/// For each new origin so many idle ones are looked at: more than one, so that the list gets shorter.
-constexpr int kSweep = 2;
-/// The ladders have reached their last rung long before.
-constexpr std::uint8_t kRungMax = 32;
 
 void step_up(std::uint8_t& rung) {
   if (rung < kRungMax) ++rung;
@@ -59,7 +55,7 @@ bool HostQueue::wake(const base::Origin& origin, Now now) {
   impl_->note(now);
   Impl::Id id = impl_->known(origin);
   const bool unknown = id == OriginTable::kNone;
-  if (unknown) id = impl_->add(origin, now);
+  if (unknown) id = impl_->add(origin);
   Record& record = impl_->origins_[id];
   if (record.state == State::idle) {
     impl_->origins_.leave_idle(id);
@@ -134,7 +130,7 @@ void HostQueue::give_back(Lease lease, bool more, Now now) {
 
 void HostQueue::set_pace(const base::Origin& origin, Pace pace, Now now) {
   impl_->note(now);
-  const Impl::Id id = impl_->known_or_new(origin, now);
+  const Impl::Id id = impl_->known_or_new(origin);
   Record& record = impl_->origins_[id];
   record.pace = pace == impl_->default_pace_ ? nullptr : std::make_unique<const Pace>(std::move(pace));
   if (record.state == State::waiting) impl_->tree_.put(id, record.bond.home, impl_->due(record, now));
@@ -142,7 +138,7 @@ void HostQueue::set_pace(const base::Origin& origin, Pace pace, Now now) {
 
 void HostQueue::pause(const base::Origin& origin, TimePoint until, Now now) {
   impl_->note(now);
-  const Impl::Id id = impl_->known_or_new(origin, now);
+  const Impl::Id id = impl_->known_or_new(origin);
   Record& record = impl_->origins_[id];
   // "For ever" must leave room for adding to it.
   record.paused_until = std::max(record.paused_until, std::min(until, now.steady + kIntervalMax));
@@ -165,6 +161,7 @@ HostQueue::Impl::~Impl() {
 }
 
 void HostQueue::Impl::note(Now now) {
+  latest_ = std::max(latest_, now.steady);
   while (!dropped_.empty()) {
     const Id id = dropped_.back();
     dropped_.pop_back();
@@ -182,13 +179,13 @@ void HostQueue::Impl::note(Now now) {
   }
 }
 
-OriginTable::Id HostQueue::Impl::known_or_new(const base::Origin& origin, Now now) {
+OriginTable::Id HostQueue::Impl::known_or_new(const base::Origin& origin) {
   const Id id = known(origin);
-  return id == OriginTable::kNone ? add(origin, now) : id;
+  return id == OriginTable::kNone ? add(origin) : id;
 }
 
-OriginTable::Id HostQueue::Impl::add(const base::Origin& origin, Now now) {
-  forget_some(now);
+OriginTable::Id HostQueue::Impl::add(const base::Origin& origin) {
+  forget_some();
   const Id id = origins_.add(origin);
   Record& record = origins_[id];
   record.bond = clocks_.bond(record.site());
@@ -252,26 +249,6 @@ void HostQueue::Impl::rest(Id id) {
   origins_.enter_idle(id);
 }
 
-bool HostQueue::Impl::forgettable(const Record& record, Now now) const {
-  if (record.ready_from > now.steady || record.paused_until > now.steady) return false;
-  if (clocks_.site_held_until(record.bond) > now.steady) return false;
-  return record.started == Record::kNever || now.steady - record.started >= pace(record).slowest();
-}
-
-void HostQueue::Impl::forget_some(Now now) {
-  for (int i = 0; i < kSweep && origins_.idle_count() > kIdleMax; ++i) {
-    const Id id = origins_.longest_idle();
-    Record& record = origins_[id];
-    origins_.leave_idle(id);
-    if (forgettable(record, now)) {
-      clocks_.unbind(record.bond, record.site());
-      origins_.erase(id);
-    } else {
-      origins_.enter_idle(id);
-    }
-  }
-}
-
 Record& HostQueue::Impl::held(const HostQueue& queue, const Lease& lease) {
   assert(lease.queue_ == &queue);
   Record& record = origins_[lease.id_];
@@ -296,6 +273,7 @@ void HostQueue::Impl::finish(Id id, Feedback feedback, bool more, Now now) {
   Duration took{};
   if (record.sent) {
     took = feedback.ended - record.started;
+    if (feedback.health != Health::failing) smooth(record, took);
   } else {
     // Only an address that was spoken to has its clock started; a name that leads nowhere never reached one.
     if (!record.admitted && std::exchange(record.address_taken, false)) clocks_.release_address(record.bond);

@@ -47,6 +47,20 @@ struct Feedback {
   base::TimePoint ended{};                    ///< when the exchange was over
 };
 
+/// What outlives a run: the clocks of an origin, its rungs on the ladders, and how fast it answers. Instants
+/// are of the steady axis; TimePoint::min() is never.
+struct HostState {
+  base::TimePoint started = base::TimePoint::min();       ///< when the last request went out
+  base::TimePoint ready_from = base::TimePoint::min();    ///< end of the wait for the last answer's latency
+  base::TimePoint paused_until = base::TimePoint::min();  ///< 429, 503, no answer, or pause()
+  std::uint8_t overloads = 0;                             ///< rung of kOverloaded
+  std::uint8_t failures = 0;                              ///< rung of kFailing
+  /// Of exchanges that brought an answer, each new one with a weight of 1/8 (exact to 1 us, up to about 71
+  /// min). 0: there was none.
+  base::Duration latency{};
+  friend bool operator==(const HostState&, const HostState&) = default;
+};
+
 /// Why an origin is not due, for logs and status.
 enum class Waiting { nothing, in_flight, interval, latency, pause, address, site, visit_time, idle };
 std::string_view to_string(Waiting);
@@ -71,15 +85,28 @@ class HostQueue {
   HostQueue(const config::Politeness& politeness, AddressClocks& addresses, base::Random& random);
   ~HostQueue();
 
-  /// Idle origins remembered. Beyond that those that are idle longest are forgotten, but none whose clocks
-  /// still run.
-  static constexpr std::size_t kIdleMax = 65'536;
+  /// Idle origins remembered. Beyond that those that are idle longest are forgotten with their clocks and
+  /// pace, but none whose site's clock still runs: the owner has kept state() and brings it back.
+  static constexpr std::size_t kIdleMax = 16'384;
 
   /// `origin` has work from now on (idempotent). True: the origin is new here, or has been forgotten, and
-  /// starts with the default pace; the caller brings what it knows of it by set_pace() and pause().
+  /// starts with the default pace; the caller brings what it knows of it by restore(), set_pace() and
+  /// pause().
   bool wake(const base::Origin& origin, base::Now now);
   /// `origin` has no work; it keeps its clocks and is due never.
   void idle(const base::Origin& origin);
+
+  /// What to keep of `origin`; the defaults when it is unknown.
+  HostState state(const base::Origin& origin) const;
+  /// Brings back what state() gave, in this run or an earlier one; for an origin that is new here, before
+  /// the next call of next(). Clocks and rungs are only ever lengthened, and a waiting origin is re-timed at
+  /// once. What cannot be true is cut: a start later than `now`, a wait beyond politeness.latency_cap, a
+  /// pause beyond kIntervalMax.
+  void restore(const base::Origin& origin, const HostState& state, base::Now now);
+  /// Takes out an origin that has no lease, with work or without; nothing when it is unknown. While its
+  /// site's clock still runs it only goes idle, because the clock would be lost with it; then wake() finds it
+  /// as it was.
+  void forget(const base::Origin& origin);
 
   /// A lease on the origin that has been due the longest; nothing when none is due.
   std::optional<Lease> next(base::Now now);

@@ -1,5 +1,5 @@
 #pragma once
-// The inside of HostQueue, for host_queue.cpp and host_queue_view.cpp alone.
+// The inside of HostQueue, for host_queue*.cpp alone.
 #include "scheduler/due_tree.h"
 #include "scheduler/host_queue.h"
 #include "scheduler/origin_table.h"
@@ -9,6 +9,9 @@
 #include <vector>
 
 namespace scheduler {
+
+/// The ladders have reached their last rung long before.
+inline constexpr std::uint8_t kRungMax = 32;
 
 struct HostQueue::Impl {
   using Id = OriginTable::Id;
@@ -20,8 +23,8 @@ struct HostQueue::Impl {
   /// the wall clock.
   void note(base::Now now);
   Id known(const base::Origin& origin) const { return origins_.find(origin.text()); }
-  Id add(const base::Origin& origin, base::Now now);
-  Id known_or_new(const base::Origin& origin, base::Now now);
+  Id add(const base::Origin& origin);
+  Id known_or_new(const base::Origin& origin);
   const Pace& pace(const Record& record) const { return record.pace ? *record.pace : default_pace_; }
   Pace default_pace(std::string_view host) const;
 
@@ -33,11 +36,13 @@ struct HostQueue::Impl {
   bool ready(Id id, base::Now now);
   void queue(Id id, base::Now now);
   void rest(Id id);
-  bool forgettable(const Record& record, base::Now now) const;
-  void forget_some(base::Now now);
+  /// Takes the origin, which is in neither tree nor idle list, out of the table.
+  void erase(Id id);
+  void forget_some();
 
   void start(Record& record, base::TimePoint at);
   void judge(Record& record, const Feedback& feedback);
+  static void smooth(Record& record, base::Duration took);
   void report(const Record& record, const Feedback& feedback, base::Duration took, base::Now now);
   void finish(Id id, Feedback feedback, bool more, base::Now now);
   void give_back(Id id, bool more, base::Now now);
@@ -55,6 +60,7 @@ struct HostQueue::Impl {
   SharedClocks clocks_;
   std::vector<Id> dropped_;  // leases that died since the last call; has room for all that are out
   std::optional<base::Duration> wall_offset_;
+  base::TimePoint latest_ = base::TimePoint::min();  // that any call has named
   std::size_t waiting_count_ = 0;
   std::size_t in_flight_count_ = 0;
 };

@@ -30,6 +30,7 @@ struct Record {
   Bond bond;
   std::uint32_t idle_before = 0;
   std::uint32_t idle_after = 0;
+  std::uint32_t latency_us = 0;   // smoothed; 0: no answer yet
   std::uint16_t site_octets = 0;  // the registrable domain is so long a tail of the host
   std::uint8_t overloads = 0;     // rung of the ladder after 429 and 503
   std::uint8_t failures = 0;      // rung of the ladder after no answer

@@ -1,4 +1,7 @@
-// What a decision costs (next, sent, finish), by the number of origins that wait; and what an origin weighs.
+// What a decision costs, by the number of origins that wait; and what an origin weighs. In a host queue:
+// next, sent, finish. In a calendar: the first one leaves and comes back.
+#include "base/hash.h"
+#include "scheduler/calendar.h"
 #include "scheduler/host_queue.h"
 
 #include <benchmark/benchmark.h>
@@ -104,6 +107,31 @@ void CountOrigins(benchmark::State& state) {
   }
 }
 BENCHMARK(CountOrigins)->Arg(100'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
+/// The first origin leaves and comes back at a later, random instant.
+void CalendarTurn(benchmark::State& state) {
+  const auto allocated = [] { return mallinfo2().uordblks + mallinfo2().hblkhd; };
+  const auto origins = static_cast<std::size_t>(state.range(0));
+  const std::size_t before = allocated();
+  base::Random random{1};
+  scheduler::Calendar calendar;
+  const auto later = [&random] { return base::Duration(random.below(3'600'000'000'000)); };
+  for (std::size_t i = 0; i < origins; ++i) {
+    const std::string name = "http://www.site" + std::to_string(i) + ".com";
+    calendar.put(base::keyed_hash(name, 1), static_cast<std::uint16_t>(i % 4096), base::TimePoint(later()));
+  }
+  const std::size_t octets = allocated() - before;
+  for (auto step : state) {
+    static_cast<void>(step);
+    const auto first = calendar.first();
+    calendar.pop_first();
+    calendar.put(first->origin, first->partition, first->due + later());
+  }
+  state.counters["octets_per_origin"] = static_cast<double>(octets) / static_cast<double>(origins);
+  state.counters["decisions"] =
+      benchmark::Counter(static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+}
+BENCHMARK(CalendarTurn)->Arg(1'000'000)->Arg(10'000'000);
 
 /// One reservation and start, with as many threads as share the clocks.
 void Reservation(benchmark::State& state) {

@@ -113,6 +113,7 @@ class Exercise {
     int overloads = 0;
     int failures = 0;
     std::optional<Pace> pace;
+    std::optional<HostState> saved;  // when it was forgotten
     int served = 0;
   };
 
@@ -169,8 +170,29 @@ class Exercise {
   }
 
   void wake(std::size_t i) {
-    queue_.wake(subjects_[i].origin, now_);
-    subjects_[i].awake = true;
+    Subject& subject = subjects_[i];
+    const bool is_new = queue_.wake(subject.origin, now_);
+    require(is_new || !subject.saved || with_sites(), "a forgotten origin is known");
+    if (is_new) bring_back(subject);
+    subject.saved.reset();
+    subject.awake = true;
+  }
+
+  /// What an owner does that keeps states elsewhere.
+  void bring_back(Subject& subject) {
+    subject.admitted_on.reset();
+    if (subject.saved) queue_.restore(subject.origin, *subject.saved, now_);
+    if (subject.pace) queue_.set_pace(subject.origin, *subject.pace, now_);
+    subject.saved.reset();
+  }
+
+  void forget(std::size_t i) {
+    Subject& subject = subjects_[i];
+    if (subject.in_flight) return;
+    if (!subject.saved) subject.saved = queue_.state(subject.origin);
+    queue_.forget(subject.origin);
+    subject.awake = false;
+    if (chance_(2) == 0) wake(i);
   }
 
   void idle(std::size_t i) {
@@ -195,6 +217,7 @@ class Exercise {
     if (chance_(3) == 0) wishes.crawl_delay = static_cast<double>(chance_(60));
     if (chance_(4) == 0) wishes.visit_times.push_back(window());
     Subject& subject = subjects_[i];
+    if (subject.saved) wake(i);
     subject.pace.emplace(std::move(wishes), politeness_, subject.origin.host(), chance_(2) == 0);
     queue_.set_pace(subject.origin, *subject.pace, now_);
   }
@@ -202,6 +225,7 @@ class Exercise {
   void pause(std::size_t i) {
     const TimePoint until = now_.steady + Duration(static_cast<std::int64_t>(chance_(120'000'000'000)));
     Subject& subject = subjects_[i];
+    if (subject.saved) wake(i);
     queue_.pause(subject.origin, until, now_);
     subject.paused_at_least = std::max(subject.paused_at_least, until);
     subject.paused_at_most = std::max(subject.paused_at_most, until);
@@ -219,7 +243,7 @@ class Exercise {
 
   /// What happens seldom: hours pass, names move, somebody sets the wall clock, a lease is lost.
   void rare() {
-    switch (chance_(6)) {
+    switch (chance_(9)) {
       case 0: pass(std::chrono::minutes(chance_(300))); break;
       case 1: subjects_[chance_(kOrigins)].address = chance_(kAddresses); break;
       case 2: now_.wall += std::chrono::seconds(2 + chance_(40'000)); break;
@@ -227,6 +251,9 @@ class Exercise {
       case 4:
         if (!flights_.empty()) lose(chance_(flights_.size()));
         break;
+      case 5:
+      case 6:
+      case 7: forget(chance_(kOrigins)); break;
       default: pass(Duration(1)); break;
     }
   }

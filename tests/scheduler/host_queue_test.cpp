@@ -376,26 +376,5 @@ TEST_F(HostQueueTest, TheSummaryNamesTheOneThatIsDueFirst) {
   EXPECT_EQ(first->second.due, now_.steady + 2s);
 }
 
-TEST_F(HostQueueTest, IdleOriginsBeyondTheLimitAreForgottenOnceTheirClocksHaveRunOut) {
-  const auto name = [](std::size_t i) { return origin("http://h" + std::to_string(i) + ".example.org"); };
-  const auto total = [this] {
-    const Census census = queue().census(now_);
-    return census.idle + census.ready + census.waiting + census.paused + census.in_flight;
-  };
-  for (std::size_t i = 0; i < HostQueue::kIdleMax + 10; ++i) {
-    queue().wake(name(i), now_);
-    visit(expect_lease_after(0s));
-    queue().idle(name(i));
-  }
-  EXPECT_EQ(total(), HostQueue::kIdleMax + 10) << "their clocks still run";
-  pass(2s);
-  for (std::size_t i = 0; i < 30; ++i)
-    queue().wake(origin("http://new" + std::to_string(i) + ".example.org"), now_);
-  EXPECT_EQ(queue().census(now_).idle, HostQueue::kIdleMax);
-  int forgotten = 0;
-  for (std::size_t i = 0; i < HostQueue::kIdleMax + 10; ++i) forgotten += queue().wake(name(i), now_) ? 1 : 0;
-  EXPECT_EQ(forgotten, 10);
-}
-
 }  // namespace
 }  // namespace scheduler
