@@ -76,8 +76,8 @@ std::string_view to_string(Purpose purpose) {
   return "";
 }
 
-Cache::Cache(std::vector<std::string> tokens, const config::Robots& options)
-    : tokens_(std::move(tokens)), options_(options) {}
+Cache::Cache(std::vector<std::string> tokens, const config::Robots& options, std::size_t octets_max)
+    : tokens_(std::move(tokens)), options_(options), octets_max_(octets_max) {}
 
 Cache::~Cache() = default;
 
@@ -87,6 +87,14 @@ Cache::Entries::iterator Cache::find(const base::Origin& origin) {
   if (found == by_origin_.end()) return entries_.end();
   entries_.splice(entries_.begin(), entries_, found->second);
   return found->second;
+}
+
+/// A new entry, the most recently used.
+Cache::Entries::iterator Cache::add(const base::Origin& origin) {
+  entries_.push_front({});
+  entries_.front().origin = origin;
+  by_origin_.emplace(origin.text(), entries_.begin());
+  return entries_.begin();
 }
 
 const Cache::Entry* Cache::peek(const base::Origin& origin) const {
@@ -125,12 +133,7 @@ std::optional<Want> Cache::want(const base::Origin& origin, base::TimePoint now,
   const auto due_at = due(origin, now);
   if (!due_at || *due_at > now) return std::nullopt;
   auto found = find(origin);
-  if (found == entries_.end()) {
-    entries_.push_front({});
-    found = entries_.begin();
-    found->origin = origin;
-    by_origin_.emplace(origin.text(), found);
-  }
+  if (found == entries_.end()) found = add(origin);
   Entry& entry = *found;
   entry.in_flight = true;
   Want want;
@@ -147,25 +150,22 @@ std::optional<Want> Cache::want(const base::Origin& origin, base::TimePoint now,
   return want;
 }
 
-void Cache::learn(const base::Origin& origin, Answer answer, base::TimePoint now, base::Random& random) {
+Learned Cache::learn(const base::Origin& origin, Answer answer, base::TimePoint now, base::Random& random) {
   const auto found = find(origin);
-  if (found == entries_.end() || !found->in_flight) return;
+  if (found == entries_.end() || !found->in_flight) return Learned::settled;
   Entry& entry = *found;
   entry.in_flight = false;
-  if (entry.purpose != Purpose::robots_txt) {
-    learn_probe(entry, answer, now);
-  } else if (is_redirect(answer.status)) {
-    learn_redirect(entry, answer, now);
-  } else {
-    learn_file(entry, answer, now, random);
-  }
-  octets_ -= entry.octets;
-  entry.octets = entry.standing.copy ? entry.standing.copy->octets() : 0;
-  octets_ += entry.octets;
+  const auto learned = [&] {
+    if (entry.purpose != Purpose::robots_txt) return learn_probe(entry, answer, now);
+    if (is_redirect(answer.status)) return learn_redirect(entry, answer, now);
+    return learn_file(entry, answer, now, random);
+  }();
+  weigh(entry);
   evict();
+  return learned;
 }
 
-void Cache::learn_file(Entry& entry, const Answer& answer, base::TimePoint now, base::Random& random) {
+Learned Cache::learn_file(Entry& entry, const Answer& answer, base::TimePoint now, base::Random& random) {
   Standing& standing = entry.standing;
   const int status = answer.status;
   const bool direct = entry.trail.empty();
@@ -173,7 +173,9 @@ void Cache::learn_file(Entry& entry, const Answer& answer, base::TimePoint now, 
   entry.rest();
   if (status >= 200 && status <= 299) {
     standing.read(answer, direct, tokens_, options_, now);
-  } else if (status == 304 && standing.copy && direct) {
+    return Learned::read;
+  }
+  if (status == 304 && standing.copy && direct) {
     standing.renew(answer, now);
   } else if (status >= 300 && status <= 399 && status != 304) {
     standing.miss(answer, Missing::astray, now);  // 300, 305, 306 …: a redirect that nobody can follow
@@ -182,10 +184,12 @@ void Cache::learn_file(Entry& entry, const Answer& answer, base::TimePoint now, 
   } else if (standing.fail(answer, options_, now, random)) {
     entry.purpose = Purpose::probe_root;
     entry.step = answer.retry_after ? standing.due : now;
+    if (entry.step == now) return Learned::goes_on;
   }
+  return Learned::settled;
 }
 
-void Cache::learn_redirect(Entry& entry, const Answer& answer, base::TimePoint now) {
+Learned Cache::learn_redirect(Entry& entry, const Answer& answer, base::TimePoint now) {
   const base::Url from = entry.current();
   entry.trail.emplace_back(from.text());
   auto next = base::Url::resolve(answer.location, from);
@@ -194,21 +198,22 @@ void Cache::learn_redirect(Entry& entry, const Answer& answer, base::TimePoint n
   if (astray) {
     entry.rest();
     entry.standing.miss(answer, Missing::astray, now);
-    return;
+    return Learned::settled;
   }
   entry.url = *std::move(next);
   entry.step = now;
+  return Learned::goes_on;
 }
 
 /// Does a server that gives 5xx for robots.txt do so for whatever it does not have? `/` has to work, and a
 /// path that cannot exist has to give the same 5xx.
-void Cache::learn_probe(Entry& entry, const Answer& answer, base::TimePoint now) {
+Learned Cache::learn_probe(Entry& entry, const Answer& answer, base::TimePoint now) {
   Standing& standing = entry.standing;
   const bool found = answer.status >= 200 && answer.status <= 299;
   if (entry.purpose == Purpose::probe_root && found) {
     entry.purpose = Purpose::probe_random;
     entry.step = now;
-    return;
+    return Learned::goes_on;
   }
   const bool same = entry.purpose == Purpose::probe_random && answer.status == standing.status;
   entry.rest();
@@ -217,6 +222,7 @@ void Cache::learn_probe(Entry& entry, const Answer& answer, base::TimePoint now)
   } else if (answer.status == 0) {
     standing.only_5xx_since.reset();
   }
+  return Learned::settled;
 }
 
 void Cache::forget_flight(const base::Origin& origin) {
@@ -224,11 +230,41 @@ void Cache::forget_flight(const base::Origin& origin) {
   if (found != entries_.end()) found->in_flight = false;
 }
 
+std::optional<Saved> Cache::saved(const base::Origin& origin) const {
+  const Entry* const entry = peek(origin);
+  if (entry == nullptr || entry->standing.access == Access::unknown) return std::nullopt;
+  Saved saved = entry->standing;
+  saved.has_copy = entry->standing.copy.has_value();
+  return saved;
+}
+
+void Cache::restore(const base::Origin& origin, Saved saved, std::string_view body) {
+  const bool needs_copy = saved.access == Access::rules || saved.access == Access::stale_rules;
+  // A file that was not empty and is empty now would allow all that it forbade.
+  const bool lost = needs_copy && (!saved.has_copy || (body.empty() && saved.missing != Missing::empty));
+  if (saved.access == Access::unknown || lost || peek(origin) != nullptr) return;
+  Entry& entry = *add(origin);
+  static_cast<Saved&>(entry.standing) = std::move(saved);
+  if (entry.standing.has_copy) {
+    entry.standing.copy = Rules::parse(body, tokens_, options_);
+  } else {  // validators of nothing would bring a 304 for nothing
+    entry.standing.etag.clear();
+    entry.standing.last_modified.clear();
+  }
+  weigh(entry);
+  evict();
+}
+
+void Cache::weigh(Entry& entry) {
+  octets_ -= entry.octets;
+  entry.octets = entry.standing.copy ? entry.standing.copy->octets() : 0;
+  octets_ += entry.octets;
+}
+
 /// Makes room. An entry in flight stays, and so does the one just used.
 void Cache::evict() {
   auto last = entries_.end();
-  while ((entries_.size() > options_.cache_entries || octets_ > kCacheOctetsMax) &&
-         last != entries_.begin()) {
+  while ((entries_.size() > options_.cache_entries || octets_ > octets_max_) && last != entries_.begin()) {
     --last;
     if (last == entries_.begin()) break;
     if (last->in_flight) continue;

@@ -8,25 +8,20 @@
 #include "base/url.h"
 #include "config/config.h"
 #include "robots/rules.h"
+#include "robots/saved.h"
 
 #include <cstdint>
 #include <list>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace robots {
 
-/// The copies of one cache take no more memory than this, roughly.
+/// The copies of one cache take no more memory than this, roughly, unless its constructor says otherwise.
 inline constexpr std::size_t kCacheOctetsMax = std::size_t{256} * 1024 * 1024;
 
-/// Where an origin stands.
-enum class Access {
-  unknown,      ///< nothing is known yet: ask want()
-  rules,        ///< a fresh file
-  stale_rules,  ///< an old file, used while its origin does not answer
-  allow_all,    ///< no robots.txt there
-  defer,        ///< unreachable and no copy: nothing may be fetched
-};
 std::string_view to_string(Access);
 
 /// What the next request on behalf of an origin is for.
@@ -64,11 +59,19 @@ struct Verdict {
   Decision decision;
 };
 
+/// What an answer came to.
+enum class Learned {
+  goes_on,  ///< nothing yet: want() has the next step, a redirect or a probe, at once
+  settled,  ///< where the origin stands, without a new file: 304, none there, a failure
+  read,     ///< a new file was read, the answer's body
+};
+
 class Cache {
  public:
-  /// `tokens` and `options` are copied. Named limits: options.cache_entries, kCacheOctetsMax; the least
-  /// recently used origin without a request in flight goes first.
-  Cache(std::vector<std::string> tokens, const config::Robots& options);
+  /// `tokens` and `options` are copied. Named limits: options.cache_entries origins, `octets_max` octets of
+  /// copies, roughly; the least recently used origin without a request in flight goes first.
+  Cache(std::vector<std::string> tokens, const config::Robots& options,
+        std::size_t octets_max = kCacheOctetsMax);
   ~Cache();
   Cache(const Cache&) = delete;
   Cache& operator=(const Cache&) = delete;
@@ -90,14 +93,24 @@ class Cache {
   std::optional<Want> want(const base::Origin& origin, base::TimePoint now, base::Random& random);
 
   /// Takes the answer to the Want in flight. After a redirect or a step of a probe, want() gives the next
-  /// request at once; otherwise the state is settled and due() says until when.
-  void learn(const base::Origin& origin, Answer answer, base::TimePoint now, base::Random& random);
+  /// request at once; otherwise the state is settled and due() says until when. An answer that nobody waits
+  /// for changes nothing and counts as settled.
+  Learned learn(const base::Origin& origin, Answer answer, base::TimePoint now, base::Random& random);
 
   /// The Want in flight could not be made (shutdown, lost errand): it may be asked for again.
   void forget_flight(const base::Origin& origin);
 
+  /// What to write down of `origin` so that restore() can bring it back; nothing when it is unknown or its
+  /// first fetch is not over. Of a later fetch under way nothing is saved.
+  std::optional<Saved> saved(const base::Origin& origin) const;
+  /// Brings back what saved() gave, in this run or an earlier one. `body`: the file that was read last, when
+  /// there is a copy; it is parsed with the tokens and options of today. Does nothing when the origin is
+  /// known, and when the parts do not fit (rules without a copy, a file that has lost its body): then it is
+  /// asked again.
+  void restore(const base::Origin& origin, Saved saved, std::string_view body);
+
   /// The rules in force for `origin`; null unless access is rules or stale_rules. Valid until the next
-  /// learn().
+  /// learn() or restore().
   const Rules* rules(const base::Origin& origin) const;
   /// One clause for people: `200, 12 rules, fresh for 23h59m`, `503 since 2h, retry in 4m`.
   std::string explain(const base::Origin& origin, base::TimePoint now) const;
@@ -109,13 +122,16 @@ class Cache {
 
   Entries::iterator find(const base::Origin& origin);
   const Entry* peek(const base::Origin& origin) const;
-  void learn_file(Entry& entry, const Answer& answer, base::TimePoint now, base::Random& random);
-  void learn_redirect(Entry& entry, const Answer& answer, base::TimePoint now);
-  void learn_probe(Entry& entry, const Answer& answer, base::TimePoint now);
+  Entries::iterator add(const base::Origin& origin);
+  Learned learn_file(Entry& entry, const Answer& answer, base::TimePoint now, base::Random& random);
+  Learned learn_redirect(Entry& entry, const Answer& answer, base::TimePoint now);
+  Learned learn_probe(Entry& entry, const Answer& answer, base::TimePoint now);
+  void weigh(Entry& entry);
   void evict();
 
   std::vector<std::string> tokens_;
   config::Robots options_;
+  std::size_t octets_max_;
   Entries entries_;  ///< the most recently used first
   base::StringMap<Entries::iterator> by_origin_;
   std::size_t octets_ = 0;  ///< of all copies

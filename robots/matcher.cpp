@@ -28,7 +28,6 @@ struct Matcher::Search {
   std::string_view target;
   std::uint32_t best = kNone;
   std::optional<OctetSet> octets;
-  std::optional<GlobText> glob_text;
   std::size_t tried = 0;
   std::optional<SegmentIndex::Walk> walk;
 
@@ -156,27 +155,37 @@ bool Matcher::matches_stars(const Wild& wild, std::string_view target) const {
   return true;
 }
 
-void Matcher::try_wilds(const Node& node, Search& search) const {
+void Matcher::try_stars(const Node& node, Search& search) const {
   for (std::uint32_t i = node.first_wild; i < node.last_wild; ++i) {
     const Wild& wild = wilds_[i];
     if (wild.rank >= search.best) return;
-    if (!search.may_match(wild, text_)) continue;
-    bool matched = wild.first == wild.last;
-    if (wild.glob) {
-      if (!search.glob_text) search.glob_text.emplace(search.target);
-      const auto tokens = std::span(tokens_).subspan(wild.first, wild.last - wild.first);
-      const GlobMatch match = search.glob_text->match(tokens, wild.head_size, sets_);
-      matched = match == GlobMatch::yes || (match == GlobMatch::spent && !wild.allow);
-    } else if (!matched && index_ && search.tried > kTriedOctetsMax) {
+    if (wild.glob || !search.may_match(wild, text_)) continue;
+    if (index_ && wild.first != wild.last && search.tried > kTriedOctetsMax) {
       if (!search.walk) search.walk.emplace(*index_);
       search.walk->add(wild.rank, wild.first, wild.last, wild.head_size,
                        search.target.size() - wild.tail.size);
-    } else if (!matched) {
-      search.tried += search.target.size();
-      matched = matches_stars(wild, search.target);
+      continue;
     }
-    if (matched) search.best = wild.rank;
+    search.tried += search.target.size();
+    if (matches_stars(wild, search.target)) search.best = wild.rank;
   }
+}
+
+void Matcher::try_globs(const Node& node, GlobText& glob_text, Search& search) const {
+  for (std::uint32_t i = node.first_wild; i < node.last_wild; ++i) {
+    const Wild& wild = wilds_[i];
+    if (wild.rank >= search.best) return;
+    if (!wild.glob || !search.may_match(wild, text_)) continue;
+    const auto tokens = std::span(tokens_).subspan(wild.first, wild.last - wild.first);
+    const GlobMatch match = glob_text.match(tokens, wild.head_size, sets_);
+    if (match == GlobMatch::yes || (match == GlobMatch::spent && !wild.allow)) search.best = wild.rank;
+  }
+}
+
+/// Apart from find(), because a GlobText is large and few files need one.
+void Matcher::find_glob(std::uint32_t node, Search& search) const {
+  GlobText glob_text(search.target);
+  for (; node != kNone; node = nodes_[node].wild_parent) try_globs(nodes_[node], glob_text, search);
 }
 
 std::uint32_t Matcher::find(std::string_view target) const {
@@ -186,8 +195,10 @@ std::uint32_t Matcher::find(std::string_view target) const {
   search.target = target;
   search.best = nodes_[node].prefix;
   if (nodes_[node].head.size == target.size()) search.best = std::min(search.best, nodes_[node].exact);
-  for (std::uint32_t n = node; n != kNone; n = nodes_[n].wild_parent) try_wilds(nodes_[n], search);
-  return search.walk ? search.walk->run(target, search.best) : search.best;
+  for (std::uint32_t n = node; n != kNone; n = nodes_[n].wild_parent) try_stars(nodes_[n], search);
+  if (search.walk) search.best = search.walk->run(target, search.best);
+  if (!tokens_.empty()) find_glob(node, search);
+  return search.best;
 }
 
 std::size_t Matcher::octets() const {

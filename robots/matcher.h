@@ -67,7 +67,9 @@ class Matcher {
   void add_wild(const Entry& entry, std::uint32_t rank);
   Slice keep(std::string_view octets);
   std::uint32_t find_node(std::string_view target) const;
-  void try_wilds(const Node& node, Search& search) const;
+  void try_stars(const Node& node, Search& search) const;
+  void try_globs(const Node& node, GlobText& glob_text, Search& search) const;
+  void find_glob(std::uint32_t node, Search& search) const;
   bool matches_stars(const Wild& wild, std::string_view target) const;
 
   std::string text_;         ///< heads, segments, tails

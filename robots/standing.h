@@ -7,6 +7,7 @@
 #include "config/config.h"
 #include "robots/cache.h"
 #include "robots/rules.h"
+#include "robots/saved.h"
 
 #include <optional>
 #include <span>
@@ -14,34 +15,9 @@
 
 namespace robots {
 
-/// Why an origin counts as one without robots.txt.
-enum class Missing {
-  no,
-  empty,     ///< 2xx without an octet
-  answered,  ///< 4xx
-  astray,    ///< redirects that lead nowhere
-  outage,    ///< 5xx for robots.unreachable_as_missing_after
-  probed,    ///< 5xx where 404 is meant
-};
-
-struct Standing {
-  Access access = Access::unknown;
-  Missing missing = Missing::no;
-  int status = 0;         ///< of the last answer that ended a fetch; 0: there was none
-  base::TimePoint due{};  ///< when to ask again: expiry or retry
-
-  // The last file that was read. It outlives its freshness.
+/// What is saved, and the file itself: has_copy means nothing here, `copy` does.
+struct Standing : Saved {
   std::optional<Rules> copy;
-  std::string etag;
-  std::string last_modified;
-  base::Duration lifetime{};
-
-  // The outage under way. All of it goes with the next real answer.
-  unsigned failures = 0;
-  std::optional<base::TimePoint> first_failure;
-  std::optional<base::TimePoint> first_5xx;       ///< other failures in between do not reset it
-  std::optional<base::TimePoint> only_5xx_since;  ///< other failures do
-  std::optional<base::TimePoint> last_probe;
 
   /// 2xx. `direct`: no redirect led here, so the validators are those of robots.txt itself.
   void read(const Answer& answer, bool direct, std::span<const std::string> tokens,

@@ -312,55 +312,51 @@ TEST_F(CacheTest, RulesBelongToOneSchemeHostAndPort) {
   EXPECT_EQ(cache().check(*base::Url::parse("http://A.test:80/x"), now).access, Access::rules);
 }
 
-TEST_F(CacheTest, TheLeastRecentlyUsedOriginGoesFirst) {
-  options.cache_entries = 3;
-  const auto one = [](int i) {
-    return base::Url::parse("http://h" + std::to_string(i) + ".test/")->origin();
+TEST_F(CacheTest, LearningSaysWhatTheAnswerCameTo) {
+  const auto learn = [this](int status, std::string body = "", std::string location = "") {
+    EXPECT_TRUE(cache().want(origin, now, random)) << status;
+    Answer answer;
+    answer.status = status;
+    answer.body = std::move(body);
+    answer.location = std::move(location);
+    return cache().learn(origin, std::move(answer), now, random);
   };
-  const auto learn = [&](int i) {
-    ASSERT_TRUE(cache().want(one(i), now, random));
-    cache().learn(one(i), {200, kBody, {}, {}, {}, {}, {}}, now, random);
-  };
-  learn(1);
-  learn(2);
-  learn(3);
-  cache().check(*base::Url::parse("http://h1.test/"), now);
-  learn(4);
-  EXPECT_EQ(cache().size(), 3U);
-  EXPECT_EQ(cache().access(one(2)), Access::unknown);
-  for (const int i : {1, 3, 4}) EXPECT_EQ(cache().access(one(i)), Access::rules) << i;
+  EXPECT_EQ(cache().learn(origin, {200, kBody, {}, {}, {}, {}, {}}, now, random), Learned::settled);
+  EXPECT_EQ(access(), Access::unknown) << "nobody had asked";
+  EXPECT_EQ(learn(301, "", "/moved"), Learned::goes_on);
+  EXPECT_EQ(learn(200, kBody), Learned::read);
+  sleep();
+  EXPECT_EQ(learn(304), Learned::settled);
+  sleep();
+  EXPECT_EQ(learn(200), Learned::read) << "an empty file is one";
+  sleep();
+  EXPECT_EQ(learn(404), Learned::settled);
+  sleep();
+  EXPECT_EQ(learn(302, "", ""), Learned::settled) << "leads nowhere";
+  sleep();
+  EXPECT_EQ(learn(300), Learned::settled);
+  sleep();
+  EXPECT_EQ(learn(0), Learned::settled);
+  sleep();
+  EXPECT_EQ(learn(503), Learned::settled);
+  now += 24h;
+  EXPECT_EQ(learn(503), Learned::goes_on) << "a probe";
+  EXPECT_EQ(learn(200), Learned::goes_on) << "the second one";
+  EXPECT_EQ(learn(503), Learned::settled);
+  EXPECT_EQ(access(), Access::allow_all);
 }
 
-TEST_F(CacheTest, AnEntryInFlightIsNeverEvicted) {
-  options.cache_entries = 2;
+TEST_F(CacheTest, AProbeThatHasToWaitDoesNotGoOnAtOnce) {
+  fetch(503);
+  now += 24h;
   ASSERT_NE(ask(), "");
-  for (int i = 0; i < 10; ++i) {
-    const base::Origin other = base::Url::parse("http://h" + std::to_string(i) + ".test/")->origin();
-    ASSERT_TRUE(cache().want(other, now, random));
-    cache().learn(other, {404, {}, {}, {}, {}, {}, {}}, now, random);
-    EXPECT_LE(cache().size(), 2U);
-    EXPECT_EQ(cache().due(origin, now), std::nullopt);
-  }
-  tell(200, kBody);
-  EXPECT_EQ(access(), Access::rules);
-}
-
-TEST_F(CacheTest, CopiesTogetherStayWithinTheirMemory) {
-  std::string body = "User-agent: *\n";
-  for (int i = 1000; body.size() < kFileOctetsMax - 2'000; ++i) {
-    body += "allow:*" + std::to_string(i) + std::string(1'900, '"') + "\n";
-  }
-  fetch(200, body);
-  const std::size_t each = cache().rules(origin)->octets();
-  ASSERT_GT(each, kFileOctetsMax);
-  const std::size_t fits = kCacheOctetsMax / each;
-  for (std::size_t i = 0; i < fits + 3; ++i) {
-    const base::Origin other = base::Url::parse("http://h" + std::to_string(i) + ".test/")->origin();
-    ASSERT_TRUE(cache().want(other, now, random));
-    cache().learn(other, {200, body, {}, {}, {}, {}, {}}, now, random);
-  }
-  EXPECT_EQ(cache().size(), fits);
-  EXPECT_EQ(access(), Access::unknown);
+  Answer answer;
+  answer.status = 503;
+  answer.retry_after = 1h;
+  EXPECT_EQ(cache().learn(origin, std::move(answer), now, random), Learned::settled);
+  EXPECT_EQ(wait(), 1h);
+  sleep();
+  EXPECT_EQ(cache().want(origin, now, random)->purpose, Purpose::probe_root);
 }
 
 TEST_F(CacheTest, ExplainsItself) {
