@@ -5,6 +5,8 @@
 #include <time.h>
 
 #include <chrono>
+#include <fstream>
+#include <string>
 
 namespace base {
 namespace {
@@ -23,12 +25,12 @@ using Timer =
 
 class SystemAlarm final : public Alarm {
  public:
-  explicit SystemAlarm(Executor executor) : timer_(executor) {}
+  SystemAlarm(Executor executor, Duration offset) : timer_(executor), offset_(offset) {}
 
   Async<> wait_until(TimePoint t) override {
     // At most an hour at a time: after a suspend the rest is measured anew, and the sum cannot overflow.
     while (!rung_) {
-      const Duration left = t.time_since_epoch() - read(CLOCK_BOOTTIME);
+      const Duration left = t.time_since_epoch() - offset_ - read(CLOCK_BOOTTIME);
       if (left <= Duration::zero()) break;
       timer_.expires_after(std::min<Duration>(left, std::chrono::hours(1)));
       boost::system::error_code ignored;
@@ -55,17 +57,29 @@ class SystemAlarm final : public Alarm {
 
  private:
   Timer timer_;
+  Duration offset_;
   bool rung_ = false;
 };
 
 }  // namespace
 
 Now SystemClock::now() const {
-  return {TimePoint(read(CLOCK_BOOTTIME)), WallTime(read(CLOCK_REALTIME))};
+  return {TimePoint(read(CLOCK_BOOTTIME) + offset_), WallTime(read(CLOCK_REALTIME))};
 }
 
 std::unique_ptr<Alarm> SystemClock::alarm(Executor executor) {
-  return std::make_unique<SystemAlarm>(executor);
+  return std::make_unique<SystemAlarm>(executor, offset_);
+}
+
+AxisMark SystemClock::mark() const {
+  const Machine machine = machine_now();
+  return {TimePoint(machine.boot + offset_), machine.boot, machine.wall, machine.boot_id};
+}
+
+Machine machine_now() {
+  Machine machine{read(CLOCK_BOOTTIME), WallTime(read(CLOCK_REALTIME)), {}};
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> machine.boot_id;
+  return machine;
 }
 
 }  // namespace base

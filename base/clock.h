@@ -1,6 +1,7 @@
 #pragma once
 // The only source of time. SystemClock in life; support/manual_clock.h in tests, where a day takes a second.
 #include "base/async.h"
+#include "base/axis.h"
 #include "base/time.h"
 
 #include <memory>
@@ -26,11 +27,21 @@ class Clock {
   virtual std::unique_ptr<Alarm> alarm(Executor executor) = 0;
 };
 
-/// CLOCK_BOOTTIME and CLOCK_REALTIME.
+/// CLOCK_BOOTTIME and CLOCK_REALTIME. The steady axis is the boot clock plus an offset, by which it goes on
+/// where an earlier run left it.
 class SystemClock final : public Clock {
  public:
+  explicit SystemClock(Duration offset = {}) : offset_(offset) {}
   Now now() const override;
   std::unique_ptr<Alarm> alarm(Executor executor) override;
+  /// The present, to be written down for the next run.
+  AxisMark mark() const;
+
+ private:
+  Duration offset_;
 };
+
+/// The clocks of this machine at this moment, and the id of its boot (empty where /proc does not tell).
+Machine machine_now();
 
 }  // namespace base
