@@ -20,12 +20,14 @@ struct Machine {
   Duration boot{};
   WallTime wall{};
   std::string boot_id;
+  bool wall_known = false;  ///< the kernel holds the wall clock to be right (adjtimex(2))
 };
 
 /// By how much the axis of this run is ahead of the boot clock, so that it goes on after `last` and a wait
 /// that was written down never gets shorter. The same boot: exactly the time that the boot clock says,
 /// suspends included and whatever happened to the wall clock. Another boot: the time that the wall clock
-/// says, and none when that went back, so that what had to be waited for is waited for in full.
+/// says, if it is known to be right. When it is not, or went back, nothing has passed for sure, and what had
+/// to be waited for is waited for in full.
 Duration resumed_offset(const AxisMark& last, const Machine& now);
 
 }  // namespace base

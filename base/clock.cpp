@@ -2,6 +2,7 @@
 
 #include <boost/asio/basic_waitable_timer.hpp>
 #include <boost/asio/redirect_error.hpp>
+#include <sys/timex.h>
 #include <time.h>
 
 #include <chrono>
@@ -77,7 +78,10 @@ AxisMark SystemClock::mark() const {
 }
 
 Machine machine_now() {
-  Machine machine{read(CLOCK_BOOTTIME), WallTime(read(CLOCK_REALTIME)), {}};
+  Machine machine{read(CLOCK_BOOTTIME), WallTime(read(CLOCK_REALTIME)), {}, false};
+  timex ask{};
+  const int state = adjtimex(&ask);
+  machine.wall_known = state >= 0 && state != TIME_ERROR;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> machine.boot_id;
   return machine;
 }

@@ -4,6 +4,9 @@
 
 #include <libpsl.h>
 
+#include <fstream>
+#include <iterator>
+
 namespace base {
 namespace {
 
@@ -30,6 +33,15 @@ std::string site_of(std::string_view host) {
   if (is_address(host) || public_suffixes() == nullptr) return whole;
   const char* site = psl_registrable_domain(public_suffixes(), whole.c_str());
   return site != nullptr ? std::string(site) : whole;
+}
+
+std::string suffix_list() {
+  const char* const built_in = psl_builtin_sha1sum();
+  std::string id = built_in != nullptr ? built_in : "none";
+  const char* const file = psl_dist_filename();
+  std::ifstream list(file != nullptr ? file : "", std::ios::binary);
+  const std::string octets{std::istreambuf_iterator<char>(list), {}};
+  return id + "/" + std::to_string(stable_hash(octets));
 }
 
 std::uint32_t partition_of(std::string_view site) {

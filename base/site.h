@@ -15,6 +15,9 @@ inline constexpr std::uint32_t kPartitions = 4096;
 /// gives it. Thread-safe.
 std::string site_of(std::string_view host);
 
+/// Which public suffix list this process uses: another text, other registrable domains.
+std::string suffix_list();
+
 /// Partition of a site, 0..kPartitions-1; stable across runs and machines.
 std::uint32_t partition_of(std::string_view site);
 

@@ -7,7 +7,8 @@ target_compile_options(
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False alarms of g++ 12 inside the standard library at -O2 and under sanitizers.
   target_compile_options(crawld_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
-                                                  -Wno-array-bounds -Wno-maybe-uninitialized)
+                                                  -Wno-array-bounds -Wno-maybe-uninitialized
+                                                  -Wno-mismatched-new-delete)
 endif()
 target_compile_definitions(crawld_options INTERFACE CRAWLD_VERSION="${PROJECT_VERSION}")
 

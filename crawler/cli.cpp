@@ -5,9 +5,11 @@
 #include "base/log.h"
 #include "base/time_text.h"
 #include "config/load.h"
+#include "crawler/cli_frontier.h"
 #include "crawler/daemon.h"
 #include "crawler/explain.h"
 #include "crawler/robots_tool.h"
+#include "crawler/store.h"
 
 #include <CLI/CLI.hpp>
 #include <sysexits.h>
@@ -61,6 +63,11 @@ int run(const std::string& path, bool until_idle, const std::string& run_for) {
   } catch (const std::runtime_error& failure) {
     throw Exit{EX_CANTCREAT, "log.file: " + std::string(failure.what())};
   }
+  options.reload = [path]() -> std::variant<config::Config, std::vector<std::string>> {
+    config::Loaded loaded = config::load_file(path);
+    if (!loaded.errors.empty()) return std::move(loaded.errors);
+    return std::move(loaded.config);
+  };
   return run_daemon(config, options, *log);
 }
 
@@ -129,11 +136,13 @@ class Commands {
         "  crawld run --config crawld.yaml --until-idle\n"
         "  crawld explain --config crawld.yaml https://www.iana.org/about\n"
         "  crawld robots test --robots robots.txt --agent crawld https://www.iana.org/private/\n"
+        "  crawld frontier list --config crawld.yaml --origin https://www.iana.org/\n"
         "See crawld(8) and crawld.yaml(5).");
     add_run();
     add_config_commands();
     add_explain();
     add_robots();
+    frontier_.emplace(app_, action_, load_or_exit);
   }
 
   int run(int argc, char** argv) {
@@ -230,6 +239,7 @@ class Commands {
   bool until_idle_ = false;
   bool json_ = false;
   RobotsTest test_;
+  std::optional<FrontierCommands> frontier_;
 };
 
 }  // namespace
@@ -240,6 +250,9 @@ int run_cli(int argc, char** argv) {
   } catch (const Exit& exit) {
     if (!exit.message.empty()) std::cerr << "crawld: " << exit.message << '\n';
     return exit.code;
+  } catch (const StoreError& failure) {
+    std::cerr << "crawld: " << base::escaped(failure.what()) << '\n';
+    return failure.code();
   } catch (const std::exception& failure) {
     std::cerr << "crawld: " << base::escaped(failure.what()) << '\n';
     return EX_SOFTWARE;

@@ -13,6 +13,8 @@
 namespace crawler {
 namespace {
 
+constexpr std::uint64_t kMemory = std::uint64_t{64} * 1024 * 1024;
+
 /// One shard on this thread that owes nothing but one origin's robots.txt.
 Explanation consult(const config::Config& config, const base::Url& url) {
   boost::asio::io_context loop{1};
@@ -24,7 +26,20 @@ Explanation consult(const config::Config& config, const base::Url& url) {
   Shard* known = nullptr;
   Mail mail([&known] { known->drain(); });
   const auto seed = static_cast<std::uint64_t>(clock.now().wall.time_since_epoch().count());
-  Shard shard({loop.get_executor(), config, clock, client, addresses, mail, log, seed, seed, 16});
+  Store store = Store::in_memory();
+  Commits commits(store, clock, Commits::Mode::immediate);
+  Frontier::Parts frontier{.store = store, .secret = seed, .fresh = true, .memory = kMemory};
+  Shard shard({.executor = loop.get_executor(),
+               .config = config,
+               .clock = clock,
+               .fetcher = client,
+               .addresses = addresses,
+               .mail = mail,
+               .commits = commits,
+               .log = log,
+               .frontier = frontier,
+               .seed = seed,
+               .visits_max = 16});
   known = &shard;
   mail.open({&shard});
   base::Tasks root(loop.get_executor(), clock,

@@ -6,8 +6,17 @@ namespace {
 using fetch::Error;
 using scheduler::Health;
 
-Judgement try_again(unsigned attempts, Health health) {
-  return {attempts + 1 >= kAttemptsMax ? Fate::given_up : Fate::retry, health, true};
+using namespace std::chrono_literals;
+
+// A name, a route or a certificate is mended by somebody, in hours.
+constexpr Ladder kHostIsAway{{10min, 24h}, 6};
+// A connection that broke, a server that stumbled.
+constexpr Ladder kBroken{{1min, 6h}, 4};
+// It answered, and what it says is of no use: the same is to be expected.
+constexpr Ladder kUseless{{1h, 24h}, 2};
+
+Judgement try_again(const fetch::Outcome& outcome, unsigned attempts, Health health) {
+  return {attempts + 1 >= ladder_of(outcome).attempts ? Fate::given_up : Fate::retry, health, true};
 }
 
 Judgement judge_status(const fetch::Outcome& outcome, unsigned attempts) {
@@ -20,7 +29,7 @@ Judgement judge_status(const fetch::Outcome& outcome, unsigned attempts) {
   }
   if (status == 404 || status == 410) return {Fate::gone, Health::ok, false};
   const bool temporary = status >= 500 || status == 408 || status == 425;
-  return temporary ? try_again(attempts, Health::ok) : Judgement{Fate::refused, Health::ok, false};
+  return temporary ? try_again(outcome, attempts, Health::ok) : Judgement{Fate::refused, Health::ok, false};
 }
 
 }  // namespace
@@ -36,8 +45,30 @@ std::string_view to_string(Fate fate) {
     case Fate::refused: return "refused";
     case Fate::retry: return "retry";
     case Fate::given_up: return "given_up";
+    case Fate::out_of_scope: return "out_of_scope";
   }
   return "?";
+}
+
+const Ladder& ladder_of(const fetch::Outcome& outcome) {
+  switch (outcome.error) {
+    case Error::dns_failure:
+    case Error::dns_timeout:
+    case Error::refused:
+    case Error::unreachable:
+    case Error::connect_timeout:
+    case Error::tls_certificate:
+    case Error::tls: return kHostIsAway;
+    case Error::protocol:
+    case Error::head_limit:
+    case Error::decode: return kUseless;
+    default: return kBroken;
+  }
+}
+
+std::string failure_word(const fetch::Outcome& outcome) {
+  if (outcome.error != Error::none) return std::string(fetch::to_string(outcome.error));
+  return "status_" + std::to_string(outcome.status);
 }
 
 Judgement judge(const fetch::Outcome& outcome, unsigned attempts) {
@@ -51,8 +82,8 @@ Judgement judge(const fetch::Outcome& outcome, unsigned attempts) {
     // The server answered; what it said is of no use.
     case Error::protocol:
     case Error::head_limit:
-    case Error::decode: return try_again(attempts, Health::ok);
-    default: return try_again(attempts, Health::failing);
+    case Error::decode: return try_again(outcome, attempts, Health::ok);
+    default: return try_again(outcome, attempts, Health::failing);
   }
 }
 

@@ -20,6 +20,9 @@ struct Errand {
   robots::Want want;
 };
 
+/// The partitions of one of `shards` shards.
+PartitionRange partitions_of(std::size_t shard, std::size_t shards);
+
 /// Knows which shard owns which registrable domain. Thread-safe once open() has been called.
 class Mail {
  public:
@@ -32,8 +35,12 @@ class Mail {
   /// The shard that owns `host`'s registrable domain.
   Shard& owner(std::string_view host) const;
 
-  /// Hands each offer to its owner: at once where that is `from`, else as one message for each shard.
-  void send_offers(Shard* from, std::vector<Offer> offers);
+  /// Hands each offer to its owner, as one message for each shard. `then` is called, on the last one's
+  /// thread, when all are in their frontiers.
+  void send_offers(std::vector<Offer> offers, std::function<void()> then);
+  /// The same for the links of a page: returns the offers that are of `from` itself, once all others are in
+  /// their owners' frontiers. So a page that is done with has lost none of its links, whatever happens.
+  base::Async<std::vector<Offer>> deliver(const Shard& from, std::vector<Offer> offers);
   void send_errand(Errand errand);
   void send_answer(const base::Origin& behalf, robots::Answer answer);
 
@@ -43,6 +50,8 @@ class Mail {
 
  private:
   std::size_t owner_number(std::string_view host) const;
+  std::vector<std::vector<Offer>> by_owner(std::vector<Offer> offers) const;
+  void send(Shard& shard, std::vector<Offer> offers, std::function<void()> then);
 
   std::function<void()> on_idle_;
   std::vector<Shard*> shards_;

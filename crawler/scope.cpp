@@ -36,8 +36,8 @@ bool Scope::possible(const base::Url& url) const {
          sites_.contains(base::site_of(url.host()));
 }
 
-void Scope::follow_seed(const base::Url& url) {
-  if (sites_.contains(base::site_of(url.host()))) hosts_.emplace(url.host());
+bool Scope::follow_seed(std::string_view host) {
+  return !hosts_.contains(host) && sites_.contains(base::site_of(host)) && hosts_.emplace(host).second;
 }
 
 }  // namespace crawler

@@ -21,8 +21,9 @@ class Scope {
   /// False when no shard's scope can hold `url`: its registrable domain is of no seed. For senders, who do
   /// not know which hosts its owner has come to follow.
   bool possible(const base::Url& url) const;
-  /// A seed led to `url`: its host belongs to the crawl if its registrable domain does.
-  void follow_seed(const base::Url& url);
+  /// A seed led to `host`, which belongs to the crawl if its registrable domain does. True: it did not
+  /// before.
+  bool follow_seed(std::string_view host);
 
  private:
   config::Scope config_;

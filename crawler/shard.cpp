@@ -1,6 +1,8 @@
 // Whose turn it is: leases, rests and wake-ups. The story of one visit is in visit.cpp.
 #include "crawler/shard.h"
 
+#include <boost/asio/post.hpp>
+
 #include <algorithm>
 
 namespace crawler {
@@ -8,6 +10,24 @@ namespace {
 
 /// Even when nothing is due, time of day and clock steps are looked at this often.
 constexpr base::Duration kLookAround = std::chrono::seconds(30);
+/// Origins that are due later than this wait on disk.
+constexpr base::Duration kHorizon = std::chrono::minutes(10);
+/// Not worth the way to the disk and back.
+constexpr base::Duration kSoon = std::chrono::seconds(1);
+/// Origins that are taken into memory before others get the thread.
+constexpr std::size_t kWokenAtATime = 256;
+/// Rows of the disk's list that are read at a time.
+constexpr std::size_t kColdBatch = 1'000;
+/// Of a shard's memory, one part in so many goes to robots.txt and to waiting origins; the frontier has the
+/// rest.
+constexpr std::uint64_t kRobotsShare = 8;
+constexpr std::uint64_t kWaitingShare = 8;
+constexpr std::uint64_t kWaitingOctets = 64;
+
+Frontier::Parts less_memory(Frontier::Parts parts) {
+  parts.memory -= parts.memory / kRobotsShare + parts.memory / kWaitingShare;
+  return parts;
+}
 
 }  // namespace
 
@@ -29,13 +49,16 @@ Shard::Shard(const Parts& parts)
       clock_(parts.clock),
       fetcher_(parts.fetcher),
       mail_(parts.mail),
+      commits_(parts.commits),
       log_(parts.log),
+      not_before_(parts.not_before),
       visits_max_(parts.visits_max),
       random_(parts.seed),
       scope_(parts.config.scope, parts.config.seeds),
-      robots_(parts.config.agent.tokens, parts.config.robots),
-      frontier_(parts.key, parts.config.scope.max_urls_per_origin),
+      robots_(parts.config.agent.tokens, parts.config.robots, parts.frontier.memory / kRobotsShare),
+      frontier_(less_memory(parts.frontier)),
       queue_(parts.config.politeness, parts.addresses, random_),
+      waiting_max_(parts.frontier.memory / kWaitingShare / kWaitingOctets),
       alarm_(parts.clock.alarm(parts.executor)),
       tasks_(parts.executor, parts.clock, [this](std::exception_ptr escaped) {
         ++counters_.bugs;
@@ -49,24 +72,38 @@ Shard::Shard(const Parts& parts)
         }
         log_.write(line, clock_.now().wall);
         alarm_->ring();
-      }) {}
+      }) {
+  for (const std::string& host : frontier_.followed()) scope_.follow_seed(host);
+}
 
 Shard::~Shard() = default;
 
 base::Async<> Shard::run() {
   while (!draining_) {
     const base::Now now = clock_.now();
-    wake_rested(now);
-    while (tasks_.size() < visits_max_) {
-      std::optional<scheduler::Lease> lease = queue_.next(now);
-      if (!lease) break;
-      tasks_.spawn(visit(std::move(*lease)));
-    }
     base::TimePoint until = now.steady + kLookAround;
-    if (const auto due = queue_.next_due(now); due && tasks_.size() < visits_max_)
-      until = std::min(until, *due);
-    if (!resting_.empty()) until = std::min(until, resting_.top().until);
-    co_await alarm_->wait_until(until);
+    if (now.steady < not_before_) {
+      until = std::min(until, not_before_);
+    } else if (!paused_) {
+      load_cold(now);
+      if (!wake_waiting(now)) until = now.steady;
+      while (tasks_.size() < visits_max_) {
+        std::optional<scheduler::Lease> lease = queue_.next(now);
+        if (!lease) break;
+        tasks_.spawn(visit(std::move(*lease)));
+      }
+      if (const auto due = queue_.next_due(now); due && tasks_.size() < visits_max_)
+        until = std::min(until, *due);
+      if (const auto first = calendar_.first(); first && !frontier_.full())
+        until = std::min(until, first->due);
+      until = std::min(until, cold_next_);
+    }
+    frontier_.commit();
+    if (until <= now.steady) {
+      co_await boost::asio::post(executor_, base::use_async);  // an alarm would not let others in between
+    } else {
+      co_await alarm_->wait_until(until);
+    }
   }
   co_await tasks_.join();
 }
@@ -76,21 +113,40 @@ void Shard::drain() {
   alarm_->ring();
 }
 
+void Shard::pause() {
+  paused_ = true;
+}
+
+void Shard::resume() {
+  paused_ = false;
+  alarm_->ring();
+}
+
 void Shard::offer(std::vector<Offer> offers) {
-  const base::Now now = clock_.now();
+  take_offers(std::move(offers), clock_.now());
+  frontier_.commit();
+}
+
+/// The caller commits.
+void Shard::take_offers(std::vector<Offer> offers, base::Now now) {
   std::int64_t queued = 0;
+  std::string woken;
   for (Offer& offer : offers) {
-    if (offer.seed) scope_.follow_seed(offer.url);
-    if (scope_.check(offer.url, offer.depth) != InScope::yes) {
+    if (offer.discovery.seed && scope_.follow_seed(offer.url.host()))
+      frontier_.keep_followed(offer.url.host());
+    if (scope_.check(offer.url, offer.discovery.depth) != InScope::yes) {
       ++counters_.out_of_scope;
       continue;
     }
     const base::Origin origin = offer.url.origin();
-    switch (frontier_.offer(std::move(offer))) {
+    switch (frontier_.offer(std::move(offer), listing(now))) {
       case Offered::seen: break;
-      case Offered::budget: ++counters_.over_budget; break;
+      case Offered::over_origin_budget:
+      case Offered::over_domain_budget: ++counters_.over_budget; break;
       case Offered::queued:
         ++queued;
+        if (woken == origin.text()) break;
+        woken = origin.text();
         wake(origin, now);
         break;
     }
@@ -106,19 +162,27 @@ void Shard::accept(Errand errand) {
     return;
   }
   waiting.push_back(std::move(errand));
-  wake(origin, clock_.now());
+  activate(origin, clock_.now());
+  frontier_.commit();
 }
 
 void Shard::answer(const base::Origin& behalf, robots::Answer answer) {
   const base::Now now = clock_.now();
-  robots_.learn(behalf, std::move(answer), now.steady, random_);
-  learned(behalf, now);
-  wake(behalf, now);
+  activate(behalf, now);
+  learn(behalf, std::move(answer), now);
+  frontier_.commit();
 }
 
 void Shard::consult(const base::Origin& origin) {
   if (consulted_.emplace(origin.text()).second) mail_.owe(1);
-  wake(origin, clock_.now());
+  activate(origin, clock_.now());
+  frontier_.commit();
+}
+
+void Shard::set_scope(const config::Config& config) {
+  scope_ = Scope(config.scope, config.seeds);
+  for (const std::string& host : frontier_.followed()) scope_.follow_seed(host);
+  frontier_.set_options(config.scope, config.recrawl);
 }
 
 Report Shard::report() const {
@@ -126,12 +190,17 @@ Report Shard::report() const {
   Report report;
   report.counters = counters_;
   report.hosts = queue_.census(now);
-  report.owed = frontier_.owed();
-  report.seen = frontier_.seen();
+  report.urls = frontier_.tally();
+  report.held_origins = frontier_.held_origins();
+  report.waiting_origins = calendar_.size();
+  report.frontier_octets = frontier_.octets();
+  report.damaged = frontier_.damaged();
   report.next = queue_.longest_first(now);
-  // An origin that rests until its robots.txt is asked for again is due earlier than the queue knows.
-  if (!resting_.empty() && (!report.next || resting_.top().until < report.next->second.due)) {
-    report.next = {resting_.top().origin, {resting_.top().until, scheduler::Waiting::pause}};
+  // An origin that was put away is due earlier than the queue knows.
+  const auto first = calendar_.first();
+  if (first && (!report.next || first->due < report.next->second.due)) {
+    if (auto origin = frontier_.name_of({first->partition, first->origin, first->due}))
+      report.next = {std::move(*origin), {first->due, scheduler::Waiting::pause}};
   }
   return report;
 }
@@ -160,6 +229,7 @@ Explanation Shard::explain(const base::Url& url) {
 bool Shard::wants_turn(const base::Origin& origin, base::Now now) {
   if (errands_.contains(origin.text())) return true;
   if (!frontier_.ready(origin, now.steady) && !consulted_.contains(origin.text())) return false;
+  recall_robots(origin);
   const auto due = robots_.due(origin, now.steady);
   if (!due) return false;  // asked for at this moment: the answer will wake the origin
   return *due <= now.steady || robots_.access(origin) != robots::Access::defer;
@@ -167,39 +237,127 @@ bool Shard::wants_turn(const base::Origin& origin, base::Now now) {
 
 /// `origin` has no business now: it is woken when it has.
 void Shard::rest(const base::Origin& origin, base::Now now) {
-  std::optional<base::TimePoint> until = frontier_.next_retry(origin);
-  const bool owed = frontier_.ready(origin, now.steady);
-  if (owed && robots_.access(origin) == robots::Access::defer) until = robots_.due(origin, now.steady);
-  if (!until) return;
-  const auto [known, fresh] = rests_until_.try_emplace(std::string(origin.text()), *until);
-  if (!fresh && known->second <= *until) return;
-  known->second = *until;
-  resting_.push({*until, origin});
+  std::optional<base::TimePoint> until = frontier_.next_due(origin);
+  if (frontier_.ready(origin, now.steady) || consulted_.contains(origin.text())) {
+    const auto due = robots_.due(origin, now.steady);
+    if (!due) {  // the answer for its robots.txt will wake it
+      frontier_.release(origin);
+      return;
+    }
+    if (robots_.access(origin) == robots::Access::defer) until = due;
+  }
+  put_away(origin, until, now);
 }
 
+/// `origin` leaves the memory until `until`, or for good.
+void Shard::put_away(const base::Origin& origin, std::optional<base::TimePoint> until, base::Now now) {
+  if (!until || (*until > cold_until_ && (*until > now.steady + kHorizon || calendar_full()))) {
+    frontier_.list(origin, until);
+    queue_.forget(origin);
+  } else {
+    put_into_calendar(frontier_.row_of(origin, *until));
+  }
+  frontier_.release(origin);
+}
+
+void Shard::put_into_calendar(const DueRow& row) {
+  calendar_.put(row.origin, row.partition, row.due);
+}
+
+/// `origin` waits outside when that takes long, or when memory is full and others are due earlier.
+void Shard::make_room(const base::Origin& origin, base::Now now) {
+  const base::TimePoint due = queue_.status(origin, now).due;
+  if (due == base::TimePoint::max()) return;  // in flight, or another lease has its address: that ends soon
+  const auto first = calendar_.first();
+  const bool crowded = frontier_.full() && first && first->due < due;
+  if (due <= now.steady + kHorizon && !crowded) return;
+  queue_.idle(origin);
+  put_away(origin, due, now);
+}
+
+/// `origin` has business from now on. Without room it waits in the calendar, or on disk alone, where it is
+/// listed.
 void Shard::wake(const base::Origin& origin, base::Now now) {
-  // The queue may have forgotten an idle origin; robots.txt has not.
-  if (queue_.wake(origin, now)) queue_.set_pace(origin, pace_of(origin), now);
+  if (frontier_.held(origin) || !frontier_.full()) {
+    activate(origin, now);
+    make_room(origin, now);
+  } else if (!calendar_full()) {
+    put_into_calendar(frontier_.row_of(origin, now.steady));
+    alarm_->ring();
+  }
+}
+
+/// Under which instant an origin with new business is listed. Where there is no room at all, under one that
+/// has not been read yet, so that it is read when there is.
+base::TimePoint Shard::listing(base::Now now) const {
+  if (!frontier_.full() || !calendar_full()) return now.steady;
+  return std::max(now.steady, cold_until_ + base::Duration(1));
+}
+
+/// Takes `origin` into memory with all that is known of it.
+void Shard::activate(const base::Origin& origin, base::Now now) {
+  if (!frontier_.held(origin)) {
+    frontier_.hold(origin);
+    calendar_.take(frontier_.row_of(origin, now.steady).origin);
+  }
+  // The queue may have forgotten an idle origin; the frontier has not.
+  if (queue_.wake(origin, now)) {
+    queue_.restore(origin, frontier_.clocks(origin), now);
+    recall_robots(origin);
+    queue_.set_pace(origin, pace_of(origin), now);
+  }
   alarm_->ring();
 }
 
-void Shard::wake_rested(base::Now now) {
-  while (!resting_.empty() && resting_.top().until <= now.steady) {
-    const base::Origin origin = resting_.top().origin;
-    const base::TimePoint until = resting_.top().until;
-    resting_.pop();
-    const auto known = rests_until_.find(origin.text());
-    if (known == rests_until_.end() || known->second != until) continue;  // told earlier since
-    rests_until_.erase(known);
-    wake(origin, now);
+/// The cache may have forgotten what robots.txt said, or never known it in this run; the frontier knows.
+void Shard::recall_robots(const base::Origin& origin) {
+  if (robots_.access(origin) != robots::Access::unknown) return;
+  if (auto found = frontier_.robots(origin)) robots_.restore(origin, std::move(found->first), found->second);
+}
+
+/// Origins that are listed on disk come into the calendar some time before they are due. Whatever is due
+/// until `cold_until_` is in memory, and what is put away to the disk alone is due later.
+void Shard::load_cold(base::Now now) {
+  if (now.steady < cold_next_) return;
+  bool more = true;
+  if (!calendar_full()) {
+    std::vector<DueRow> rows;
+    const base::TimePoint until = now.steady + kHorizon;
+    cold_until_ = frontier_.due_rows(cold_after_, until, kColdBatch, rows);
+    more = cold_until_ < until;
+    for (const DueRow& row : rows) {
+      if (!calendar_.contains(row.origin)) put_into_calendar(row);
+    }
   }
+  const bool at_once = more && !calendar_full();
+  cold_next_ = now.steady + (at_once ? base::Duration::zero() : more ? kSoon : kHorizon / 4);
+}
+
+/// False: there are more, and others want the thread as well.
+bool Shard::wake_waiting(base::Now now) {
+  for (std::size_t woken = 0; woken < kWokenAtATime; ++woken) {
+    const auto first = calendar_.first();
+    if (frontier_.full() || !first || first->due > now.steady) return true;
+    calendar_.pop_first();
+    const auto origin = frontier_.hold(DueRow{first->partition, first->origin, first->due});
+    if (!origin) continue;
+    activate(*origin, now);
+    make_room(*origin, now);
+  }
+  return false;
 }
 
 void Shard::end_turn(scheduler::Lease lease, const scheduler::Feedback& feedback, base::Now now) {
   const base::Origin origin = lease.origin();
   const bool more = wants_turn(origin, now);
   queue_.finish(std::move(lease), feedback, more, now);
-  if (!more) rest(origin, now);
+  frontier_.end_request(origin, queue_.state(origin));
+  if (more) {
+    make_room(origin, now);
+  } else {
+    rest(origin, now);
+  }
+  frontier_.commit();
   alarm_->ring();
 }
 
@@ -207,21 +365,33 @@ void Shard::return_unused(scheduler::Lease lease, base::Now now) {
   const base::Origin origin = lease.origin();
   const bool more = wants_turn(origin, now);
   queue_.give_back(std::move(lease), more, now);
+  frontier_.end_request(origin, queue_.state(origin));
   if (!more) rest(origin, now);
+  frontier_.commit();
   alarm_->ring();
 }
 
-void Shard::settle(const Item& item, Fate fate) {
-  ++counters_.fates[static_cast<std::size_t>(fate)];
-  frontier_.settle(item, fate);
-  mail_.owe(-1);
+void Shard::settle(Item item, const Ending& ending, base::Now now) {
+  ++counters_.fates[static_cast<std::size_t>(ending.fate)];
+  if (frontier_.settle(std::move(item), ending, now.steady)) mail_.owe(-1);
 }
 
-/// robots.txt of `origin` has moved on: its pace may be another.
-void Shard::learned(const base::Origin& origin, base::Now now) {
+/// The item was queued under another configuration, and is as if it had never been found.
+void Shard::drop(Item item, base::Now now) {
+  ++counters_.fates[static_cast<std::size_t>(Fate::out_of_scope)];
+  log_unsent(item, Fate::out_of_scope, {}, "the configuration has changed", now);
+  if (frontier_.forget(std::move(item))) mail_.owe(-1);
+}
+
+/// An answer for `origin`'s robots.txt: its pace may be another now.
+void Shard::learn(const base::Origin& origin, robots::Answer answer, base::Now now) {
+  const std::string body = answer.status >= 200 && answer.status < 300 ? answer.body : std::string();
+  const robots::Learned learned = robots_.learn(origin, std::move(answer), now.steady, random_);
   queue_.set_pace(origin, pace_of(origin), now);
-  const auto due = robots_.due(origin, now.steady);
-  if (!due || *due <= now.steady) return;  // a redirect or a probe goes on
+  if (learned == robots::Learned::goes_on) return;
+  if (const auto saved = robots_.saved(origin)) {
+    frontier_.keep_robots(origin, *saved, learned == robots::Learned::read ? &body : nullptr);
+  }
   log_verdict(origin, now);
   if (consulted_.erase(std::string(origin.text())) > 0) mail_.owe(-1);
 }

@@ -32,7 +32,7 @@ void Shard::log_visit(const Visit& visit, Fate fate, const fetch::Outcome& outco
   base::Line line(base::Level::info, "visit");
   line.text("url", url.text()).text("origin", url.origin_text()).word("fate", to_string(fate));
   add_exchange(line, outcome, begun, now);
-  line.number("depth", visit.item.depth);
+  line.number("depth", visit.item.discovery.depth);
   add_interval(line, queue_.interval(url.origin(), now.wall));
   line.word("verdict", "allowed")
       .text("group", visit.group)
@@ -50,7 +50,7 @@ void Shard::log_unsent(const Item& item, Fate fate, const robots::Decision& deci
   if (!log_.wants(base::Level::info)) return;
   base::Line line(base::Level::info, "visit");
   line.text("url", item.url.text()).text("origin", item.url.origin_text()).word("fate", to_string(fate));
-  line.number("status", 0).number("octets", 0).number("ms", 0).number("depth", item.depth);
+  line.number("status", 0).number("octets", 0).number("ms", 0).number("depth", item.discovery.depth);
   add_interval(line, queue_.interval(item.url.origin(), now.wall));
   line.word("verdict", fate == Fate::disallowed ? "disallowed" : "none");
   line.text("group", decision.group).text("rule", decision.rule).number("line", decision.line);

@@ -13,7 +13,7 @@ std::int64_t as_number(std::uint64_t n) {
 
 std::string why_quiet(const Report& total, base::Now now) {
   if (total.hosts.in_flight > 0) return "waiting for answers";
-  if (total.owed == 0) return "nothing is owed";
+  if (total.urls.owed() == 0 && total.urls.again == 0) return "nothing is owed";
   if (!total.next) return "no host can become due by itself";
   const auto& [origin, status] = *total.next;
   const base::Duration left = std::max(status.due - now.steady, base::Duration::zero());
@@ -31,8 +31,11 @@ void add_report(Report& total, Report report) {
   total.hosts.paused += report.hosts.paused;
   total.hosts.in_flight += report.hosts.in_flight;
   total.hosts.idle += report.hosts.idle;
-  total.owed += report.owed;
-  total.seen += report.seen;
+  total.urls += report.urls;
+  total.held_origins += report.held_origins;
+  total.waiting_origins += report.waiting_origins;
+  total.frontier_octets += report.frontier_octets;
+  total.damaged += report.damaged;
   if (report.next && (!total.next || report.next->second.due < total.next->second.due)) {
     total.next = std::move(report.next);
   }
@@ -52,12 +55,17 @@ base::Line summary_line(const Report& total, const Counters& before, base::Durat
     if (all.fates[i] > 0) line.number(to_string(static_cast<Fate>(i)), as_number(all.fates[i]));
   }
   line.number("out_of_scope", as_number(all.out_of_scope)).number("over_budget", as_number(all.over_budget));
-  line.number("owed", as_number(total.owed)).number("seen", as_number(total.seen));
+  line.number("owed", as_number(total.urls.owed())).number("again", as_number(total.urls.again));
+  line.number("seen", as_number(total.urls.seen)).number("origins", as_number(total.urls.origins));
   line.number("hosts_ready", as_number(total.hosts.ready))
       .number("hosts_waiting", as_number(total.hosts.waiting));
   line.number("hosts_paused", as_number(total.hosts.paused));
   line.number("hosts_in_flight", as_number(total.hosts.in_flight))
       .number("hosts_idle", as_number(total.hosts.idle));
+  line.number("origins_held", as_number(total.held_origins));
+  line.number("origins_waiting", as_number(total.waiting_origins));
+  line.number("frontier_octets", as_number(total.frontier_octets));
+  if (total.damaged > 0) line.number("damaged", as_number(total.damaged));
   if (all.bugs > 0) line.number("bugs", as_number(all.bugs));
   if (requests == 0) line.text("why_quiet", why_quiet(total, now));
   return line;

@@ -46,7 +46,7 @@ case $system in
     cat >&2 <<TEXT
 install-deps.sh: this system ($system) is not one of Debian 12, Debian 13 and Ubuntu 24.04.
 Install by hand: a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja, pkg-config, Boost >= 1.81 (headers), OpenSSL 3,
-spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, zlib, brotli, zstd, xxHash;
+spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, zlib, brotli, zstd, xxHash, RocksDB >= 7.8;
 for the quickstart nginx, dnsmasq and python3; for the tests GoogleTest, gumbo, clang with libFuzzer, openssl.
 TEXT
     exit 1
@@ -57,6 +57,7 @@ packages=(
   g++ cmake ninja-build ccache pkg-config ca-certificates
   "$boost" libssl-dev libspdlog-dev libfmt-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libc-ares-dev
   libidn2-dev libpsl-dev publicsuffix libdeflate-dev zlib1g-dev libbrotli-dev libzstd-dev libxxhash-dev
+  librocksdb-dev
   # The quickstart's little web.
   nginx dnsmasq-base python3 curl
 )

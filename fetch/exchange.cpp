@@ -104,7 +104,7 @@ base::Async<Resolved> Core::resolve(std::shared_ptr<Core> self, base::Origin ori
 }
 
 base::Async<> Core::look_up(const base::Origin& origin, Resolved& resolved) {
-  if (closed_) {
+  if (closed_ || cancelled_) {
     resolved.error = Error::cancelled;
     co_return;
   }
@@ -166,7 +166,7 @@ base::Async<Outcome> Core::fetch(std::shared_ptr<Core> self, Request request) {
 }
 
 base::Async<> Core::run(const Request& request, Outcome& outcome) {
-  if (closed_) {
+  if (closed_ || cancelled_) {
     outcome.error = Error::cancelled;
     co_return;
   }
@@ -276,6 +276,7 @@ Ticket Core::ticket() {
 }
 
 void Core::cancel() {
+  cancelled_ = true;
   for (Deadline* const deadline : under_way_) deadline->stop(Error::cancelled, "stopping");
   resolver_->cancel();
 }

@@ -56,6 +56,7 @@ class Core : public std::enable_shared_from_this<Core> {
   std::shared_ptr<Pool> pool_;
   std::unordered_set<Deadline*> under_way_;
   bool closed_ = false;
+  bool cancelled_ = false;
 };
 
 }  // namespace fetch

@@ -95,7 +95,7 @@ class Fetcher {
   virtual base::Async<Resolved> resolve(base::Origin origin) = 0;
   /// One exchange. Takes no longer than network.timeouts.total plus a second.
   virtual base::Async<Outcome> fetch(Request request) = 0;
-  /// Ends all exchanges under way with Error::cancelled.
+  /// Ends all exchanges under way, and every one that is begun from now on, with Error::cancelled.
   virtual void cancel() = 0;
 };
 

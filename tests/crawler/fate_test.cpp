@@ -51,20 +51,45 @@ TEST(Fate, ARedirectNeedsALocation) {
   EXPECT_EQ(crawler::judge(outcome, 0).fate, Fate::redirected);
 }
 
-TEST(Fate, FailuresAreTriedAgainUntilTheLimit) {
-  for (const Error error : {Error::dns_failure, Error::refused, Error::tls_certificate, Error::timeout,
-                            Error::reset, Error::truncated}) {
-    EXPECT_EQ(crawler::judge(failed(error), 0).fate, Fate::retry);
-    EXPECT_EQ(crawler::judge(failed(error), 0).health, Health::failing);
-    EXPECT_EQ(crawler::judge(failed(error), crawler::kAttemptsMax - 2).fate, Fate::retry);
-    EXPECT_EQ(crawler::judge(failed(error), crawler::kAttemptsMax - 1).fate, Fate::given_up);
+TEST(Fate, EachKindOfFailureIsTriedAsOftenAsItIsWorth) {
+  using namespace std::chrono_literals;
+  const struct {
+    fetch::Outcome outcome;
+    unsigned attempts;
+    base::Duration first;
+    Health health;
+  } rows[] = {
+      {failed(Error::dns_failure), 6, 10min, Health::failing},
+      {failed(Error::refused), 6, 10min, Health::failing},
+      {failed(Error::tls_certificate), 6, 10min, Health::failing},
+      {failed(Error::timeout), 4, 1min, Health::failing},
+      {failed(Error::reset), 4, 1min, Health::failing},
+      {failed(Error::truncated), 4, 1min, Health::failing},
+      {failed(Error::decode), 2, 1h, Health::ok},
+      {failed(Error::protocol), 2, 1h, Health::ok},
+      {failed(Error::head_limit), 2, 1h, Health::ok},
+      {answered(500), 4, 1min, Health::ok},
+      {answered(408), 4, 1min, Health::ok},
+  };
+  for (const auto& row : rows) {
+    const std::string word = crawler::failure_word(row.outcome);
+    EXPECT_EQ(crawler::judge(row.outcome, 0).fate, Fate::retry) << word;
+    EXPECT_EQ(crawler::judge(row.outcome, 0).health, row.health) << word;
+    EXPECT_TRUE(crawler::judge(row.outcome, 0).attempt) << word;
+    EXPECT_EQ(crawler::judge(row.outcome, row.attempts - 2).fate, Fate::retry) << word;
+    EXPECT_EQ(crawler::judge(row.outcome, row.attempts - 1).fate, Fate::given_up) << word;
+    EXPECT_EQ(crawler::ladder_of(row.outcome).wait.first, row.first) << word;
   }
-  EXPECT_EQ(crawler::judge(failed(Error::decode), 0).health, Health::ok);
+}
+
+TEST(Fate, TheReasonIsAWordThatStaysTheSame) {
+  EXPECT_EQ(crawler::failure_word(failed(Error::dns_failure)), "dns_failure");
+  EXPECT_EQ(crawler::failure_word(answered(502)), "status_502");
 }
 
 TEST(Fate, OurOwnTroublesAreNobodysFault) {
   for (const Error error : {Error::resources, Error::cancelled}) {
-    const auto found = crawler::judge(failed(error), crawler::kAttemptsMax);
+    const auto found = crawler::judge(failed(error), 100);
     EXPECT_EQ(found.fate, Fate::retry);
     EXPECT_FALSE(found.attempt);
     EXPECT_EQ(found.health, Health::ok);

@@ -27,7 +27,7 @@ TEST(Summary, CountsWhatIsNewSinceTheLastLine) {
 TEST(Summary, SaysWhyNothingHappens) {
   crawler::Report total;
   EXPECT_NE(text(total).find("why_quiet=\"nothing is owed\""), std::string::npos);
-  total.owed = 5;
+  total.urls.queued = 5;
   EXPECT_NE(text(total).find("no host can become due"), std::string::npos);
   total.next = {base::Url::parse("http://a.test/")->origin(),
                 {base::TimePoint(130s), scheduler::Waiting::pause}};
@@ -39,16 +39,16 @@ TEST(Summary, SaysWhyNothingHappens) {
 TEST(Summary, AddsShardsUpAndKeepsTheFirstDue) {
   crawler::Report total;
   crawler::Report one;
-  one.owed = 2;
+  one.urls.queued = 2;
   one.next = {base::Url::parse("http://b.test/")->origin(),
               {base::TimePoint(20s), scheduler::Waiting::interval}};
   crawler::Report two;
-  two.owed = 3;
+  two.urls.queued = 3;
   two.next = {base::Url::parse("http://a.test/")->origin(),
               {base::TimePoint(10s), scheduler::Waiting::interval}};
   crawler::add_report(total, one);
   crawler::add_report(total, two);
-  EXPECT_EQ(total.owed, 5U);
+  EXPECT_EQ(total.urls.owed(), 5U);
   EXPECT_EQ(total.next->first.text(), "http://a.test");
 }
 

@@ -130,6 +130,8 @@ class House:
                 self.breach(path, line, f'write "{what}" with quotes')
             if what.startswith("yaml-cpp/") and not (room == "config" and path.endswith(".cpp")):
                 self.breach(path, line, "yaml-cpp only in config/*.cpp")
+            if what.startswith("rocksdb/") and path != "crawler/store.cpp":
+                self.breach(path, line, "RocksDB only in crawler/store.cpp")
             if what.startswith("spdlog/") and not path.startswith("base/log."):
                 self.breach(path, line, "spdlog only in base/log.*")
 

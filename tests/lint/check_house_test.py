@@ -80,6 +80,8 @@ class HouseTest(unittest.TestCase):
         self.good({"config/load.cpp": "#include <yaml-cpp/yaml.h>\n", "base/log.cpp": "#include <spdlog/spdlog.h>\n"})
         self.bad({"config/load.h": "#pragma once\n#include <yaml-cpp/yaml.h>\n"}, "yaml-cpp only in config/*.cpp")
         self.bad({"crawler/a.cpp": "#include <yaml-cpp/yaml.h>\n"}, "yaml-cpp only in config/*.cpp")
+        self.good({"crawler/store.cpp": "#include <rocksdb/db.h>\n"})
+        self.bad({"crawler/frontier.cpp": "#include <rocksdb/db.h>\n"}, "RocksDB only in crawler/store.cpp")
         self.bad({"fetch/a.cpp": "#include <spdlog/spdlog.h>\n"}, "spdlog only in base/log.*")
 
     # --- words ---

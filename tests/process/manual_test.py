@@ -43,7 +43,8 @@ class ManualTest(unittest.TestCase):
 
     def test_every_command_and_option_stands_there(self):
         page = (PAGES / "crawld.8").read_text(encoding="utf-8")
-        commands = (["run"], ["check-config"], ["dump-config"], ["explain"], ["robots", "test"], ["robots", "pace"])
+        frontier = (["frontier", command] for command in ("stats", "list", "verify", "export", "import", "forget"))
+        commands = (["run"], ["check-config"], ["dump-config"], ["explain"], ["robots", "test"], ["robots", "pace"], *frontier)
         listed = re.findall(r"^  ([a-z][a-z-]*) {2,}", program.run("--help").stdout, re.MULTILINE)
         self.assertEqual(sorted(listed), sorted({command[0] for command in commands}))
         for command in commands:

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import tempfile
 import sys
 import time
 
@@ -18,11 +19,13 @@ def configuration(web: LittleWeb, hosts: list[str], folder: pathlib.Path, more: 
     """Writes a configuration and returns where. `politeness`: further lines of that section."""
     seeds = "".join(f"  - {web.url(host)}\n" for host in hosts)
     path = folder / "crawld.yaml"
+    storage = tempfile.mkdtemp(prefix="storage.", dir=folder)  # each configuration begins with an empty frontier
     path.write_text(
         f"agent:\n  contact: {CONTACT}\n"
         f"seeds:\n{seeds}"
         f"politeness:\n  hard_minimum: 50ms\n{politeness}"
         f'network:\n  allow_addresses: [127.0.0.0/8]\n  nameservers: ["{web.nameserver}"]\n'
+        f"storage:\n  directory: {storage}\n  pause_below: 16MiB\n  resume_above: 16MiB\n"
         f"threads: 2\n{more}",
         encoding="utf-8",
     )

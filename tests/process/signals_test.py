@@ -91,6 +91,29 @@ class SignalsTest(unittest.TestCase):
         self.assertLess(took, 2 + AT_ONCE)
         self.assertGreater(len(self.web.requests()), 5)
 
+    def test_sighup_takes_new_seeds_and_refuses_a_mistake(self):
+        """A configuration with an error changes nothing; a good one brings its seeds and drops what is out of scope by then."""
+        crawler = self.crawl("quick.test")
+        config = self.folder / "crawld.yaml"
+        good = config.read_text(encoding="utf-8")
+        config.write_text(good.replace("seeds:\n", "sedes:\n"), encoding="utf-8")
+        crawler.send_signal(signal.SIGHUP)
+        program.wait_for(lambda: "result=refused" in self.log.read_text(), 10)
+        self.assertIn("sedes", self.log.read_text())
+        count = len(self.web.requests())
+        program.wait_for(lambda: len(self.web.requests()) > count + 3, 10)  # it goes on as before
+
+        config.write_text(good.replace(self.web.url("quick.test"), self.web.url("slow.test")), encoding="utf-8")
+        crawler.send_signal(signal.SIGHUP)
+        program.wait_for(lambda: any(r.host == "slow.test" and r.target == "/" for r in self.web.requests()), 10)
+        self.assertIn("result=done", self.log.read_text())
+        count = len([r for r in self.web.requests() if r.host == "quick.test"])
+        time.sleep(1)
+        self.assertLessEqual(len([r for r in self.web.requests() if r.host == "quick.test"]), count + 1)
+        self.assertIn("fate=out_of_scope", self.log.read_text())
+        crawler.terminate()
+        self.assertEqual(crawler.wait(GRACE), 0)
+
     def test_a_killed_crawl_leaves_nothing_running(self):
         crawler = self.crawl("quick.test")
         group = os.getpgid(crawler.pid)

@@ -1,5 +1,6 @@
 #pragma once
 // A whole crawl in virtual time: shards, mail, address clocks and a FakeWeb on one event loop.
+#include "crawler/opening.h"
 #include "crawler/shard.h"
 #include "tests/support/fake_web.h"
 #include "tests/support/manual_clock.h"
@@ -20,6 +21,7 @@ class Crawl {
 
   explicit Crawl(base::Now start = midnight()) : clock(start), web(clock, loop) {
     config.agent.contact = "mailto:crawler@tests.invalid";
+    config.recrawl.enabled = false;
   }
 
   /// Builds the shards; `config` must be final. Each URL is a seed.
@@ -28,14 +30,35 @@ class Crawl {
     addresses = std::make_unique<scheduler::AddressClocks>(config.politeness);
     std::vector<crawler::Shard*> pointers;
     for (std::size_t i = 0; i < shard_count; ++i) {
-      shards.push_back(std::make_unique<crawler::Shard>(crawler::Shard::Parts{
-          loop.get_executor(), config, clock, web, *addresses, mail, log, 7 + i, 99, 1024}));
+      const crawler::Frontier::Parts frontier{.store = *store,
+                                              .secret = 99,
+                                              .opened = clock.now().steady,
+                                              .fresh = runs == 0,
+                                              .memory = memory / shard_count,
+                                              .partitions = crawler::partitions_of(i, shard_count),
+                                              .scope = config.scope,
+                                              .recrawl = config.recrawl};
+      shards.push_back(std::make_unique<crawler::Shard>(crawler::Shard::Parts{.executor = loop.get_executor(),
+                                                                              .config = config,
+                                                                              .clock = clock,
+                                                                              .fetcher = web,
+                                                                              .addresses = *addresses,
+                                                                              .mail = mail,
+                                                                              .commits = commits,
+                                                                              .log = log,
+                                                                              .frontier = frontier,
+                                                                              .not_before = not_before,
+                                                                              .seed = 7 + i}));
       pointers.push_back(shards.back().get());
     }
+    ++runs;
     mail.open(pointers);
+    mail.owe(static_cast<std::int64_t>(crawler::read_tally(*store).owed()));
     std::vector<crawler::Offer> offers;
-    for (const config::Seed& seed : config.seeds) offers.push_back({seed.url, 0, 0, true});
-    mail.send_offers(nullptr, std::move(offers));
+    for (const config::Seed& seed : config.seeds) {
+      offers.push_back({seed.url, {0, 0, seed.weight, crawler::How::seed, true}});
+    }
+    mail.send_offers(std::move(offers), {});
     for (auto& shard : shards) tasks.spawn(shard->run());
   }
 
@@ -73,6 +96,11 @@ class Crawl {
   base::Log log{lines, base::Log::Format::text, base::Level::info};
   FakeWeb web;
   std::size_t idles = 0;  ///< how often nothing was owed any more
+  std::unique_ptr<crawler::Store> store = std::make_unique<crawler::Store>(crawler::Store::in_memory());
+  crawler::Commits commits{*store, clock, crawler::Commits::Mode::immediate};
+  std::uint64_t memory = std::uint64_t{64} * 1024 * 1024;  ///< of all shards
+  base::TimePoint not_before{};
+  std::size_t runs = 0;
   crawler::Mail mail{[this] { ++idles; }};
   std::unique_ptr<scheduler::AddressClocks> addresses;
   std::vector<std::unique_ptr<crawler::Shard>> shards;
