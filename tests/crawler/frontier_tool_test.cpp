@@ -2,6 +2,7 @@
 #include "base/site.h"
 #include "crawler/frontier_json.h"
 #include "crawler/repartition.h"
+#include "tests/support/certificates.h"
 #include "tests/support/lossy_disk.h"
 #include "tests/support/tool_fixture.h"
 
@@ -317,13 +318,7 @@ TEST_F(FrontierTool, ALineHasALimit) {
 
 class FrontierFolder : public FrontierTool {
  protected:
-  FrontierFolder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "crawld-tool.XXXXXX";
-    EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    storage_.directory = folder_.string();
-  }
-  ~FrontierFolder() override { std::filesystem::remove_all(folder_); }
+  FrontierFolder() { storage_.directory = place_.path(); }
 
   int import(const std::string& text) {
     std::istringstream in(text);
@@ -332,7 +327,8 @@ class FrontierFolder : public FrontierTool {
     return crawler::import_frontier(storage_, in, "in", talk_, carried);
   }
 
-  std::filesystem::path folder_;
+  support::TempFolder place_;
+  std::filesystem::path folder_ = place_.path();
   config::Storage storage_;
 };
 

@@ -1,11 +1,11 @@
 // `crawld frontier verify` on a store that was damaged by hand: one test for each kind of damage.
+#include "tests/support/certificates.h"
 #include "tests/support/tool_fixture.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include <atomic>
-#include <filesystem>
 #include <thread>
 
 namespace {
@@ -376,61 +376,57 @@ TEST(FrontierVerify, FindsNothingInWhatAFrontierWrites) {
 
 /// What a daemon writes meanwhile, flushes and new files included, is seen as it was at one moment.
 TEST(FrontierVerify, FindsNothingWhileAFrontierWrites) {
-  std::string pattern = std::filesystem::temp_directory_path() / "crawld-verify.XXXXXX";
-  ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+  const support::TempFolder place;
   config::Storage storage;
-  storage.directory = pattern;
-  {
-    crawler::StoreOptions options;
-    options.directory = crawler::frontier_directory(storage);
-    options.memory = std::uint64_t{8} << 20U;
-    Store store(std::move(options));
-    support::crawl_into(store);
-    std::atomic<bool> enough = false;
-    std::atomic<std::uint64_t> visits = 0;
-    std::thread writer([&] {
-      crawler::Frontier::Parts parts{.store = store, .secret = kSecret, .memory = std::uint64_t{1} << 20U};
-      parts.recrawl = {true, 1s, 1s, 1s};
-      crawler::Frontier frontier(parts);
-      for (std::uint64_t i = 0; !enough; ++i) {
-        const base::TimePoint now = at(std::chrono::seconds(i));
-        const base::Origin origin = origin_of("http://" + std::to_string(i % 50) + ".test/");
-        for (std::uint64_t j = 0; j < 20; ++j) {
-          const std::string target = "/" + std::string(500, 'x') + std::to_string((i * 20 + j) % 10'000);
-          frontier.offer(offer(std::string(origin.text()) + target), now);
-        }
-        frontier.commit();
-        frontier.hold(origin);
-        for (int j = 0; j < 10; ++j) {
-          auto item = frontier.take(origin, now);
-          if (!item) break;
-          frontier.settle(std::move(*item), {}, now);
-          ++visits;
-        }
-        frontier.release(origin);
-        frontier.commit();
+  storage.directory = place.path();
+  crawler::StoreOptions options;
+  options.directory = crawler::frontier_directory(storage);
+  options.memory = std::uint64_t{8} << 20U;
+  Store store(std::move(options));
+  support::crawl_into(store);
+  std::atomic<bool> enough = false;
+  std::atomic<std::uint64_t> visits = 0;
+  std::thread writer([&] {
+    crawler::Frontier::Parts parts{.store = store, .secret = kSecret, .memory = std::uint64_t{1} << 20U};
+    parts.recrawl = {true, 1s, 1s, 1s};
+    crawler::Frontier frontier(parts);
+    for (std::uint64_t i = 0; !enough; ++i) {
+      const base::TimePoint now = at(std::chrono::seconds(i));
+      const base::Origin origin = origin_of("http://" + std::to_string(i % 50) + ".test/");
+      for (std::uint64_t j = 0; j < 20; ++j) {
+        const std::string target = "/" + std::string(500, 'x') + std::to_string((i * 20 + j) % 10'000);
+        frontier.offer(offer(std::string(origin.text()) + target), now);
       }
-    });
-    std::uint64_t last = 0;
-    for (int i = 0; i < 12; ++i) {
-      const std::uint64_t before = visits;
-      const Store reader = crawler::open_to_read(storage);
-      std::ostringstream found;
-      EXPECT_EQ(crawler::verify_frontier(
-                    reader, [] { return true; }, false, found),
-                0)
-          << i << '\n'
-          << found.str().substr(0, 2'000);
-      const std::uint64_t seen = crawler::read_tally(reader).seen;
-      EXPECT_GE(seen, std::max(last, std::min<std::uint64_t>(before, 10'000)));
-      last = seen;
+      frontier.commit();
+      frontier.hold(origin);
+      for (int j = 0; j < 10; ++j) {
+        auto item = frontier.take(origin, now);
+        if (!item) break;
+        frontier.settle(std::move(*item), {}, now);
+        ++visits;
+      }
+      frontier.release(origin);
+      frontier.commit();
     }
-    enough = true;
-    writer.join();
-    EXPECT_GT(last, 1'000U);
-    EXPECT_GT(store.disk_octets(), 0U);  // there were flushes
+  });
+  std::uint64_t last = 0;
+  for (int i = 0; i < 12; ++i) {
+    const std::uint64_t before = visits;
+    const Store reader = crawler::open_to_read(storage);
+    std::ostringstream found;
+    EXPECT_EQ(crawler::verify_frontier(
+                  reader, [] { return true; }, false, found),
+              0)
+        << i << '\n'
+        << found.str().substr(0, 2'000);
+    const std::uint64_t seen = crawler::read_tally(reader).seen;
+    EXPECT_GE(seen, std::max(last, std::min<std::uint64_t>(before, 10'000)));
+    last = seen;
   }
-  std::filesystem::remove_all(pattern);
+  enough = true;
+  writer.join();
+  EXPECT_GT(last, 1'000U);
+  EXPECT_GT(store.disk_octets(), 0U);  // there were flushes
 }
 
 }  // namespace
