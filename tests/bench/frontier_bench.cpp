@@ -39,8 +39,8 @@ double resident_mib() {
   return resident * 4096 / (1024.0 * 1024.0);
 }
 
-/// The URL with number `n`, as it comes out of pages with kPage new URLs each: four of five are of the page's own
-/// host, the others of any. Hosts are of very different sizes, paths as long as they are on the web.
+/// The URL with number `n`, as it comes out of pages with kPage new URLs each: four of five are of the page's
+/// own host, the others of any. Hosts are of very different sizes, paths as long as they are on the web.
 base::Url url_of(std::uint64_t n, std::uint64_t hosts) {
   const std::uint64_t of = n % 5 == 4 ? n : n / kPage;
   const std::uint64_t mixed = (of * 0x9e37'79b9'7f4a'7c15ULL) >> 11U;

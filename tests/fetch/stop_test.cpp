@@ -174,7 +174,8 @@ TEST(Cancel, EndsExchangesInEveryPhase) {
     EXPECT_EQ(outcome.body, "");
   }
   EXPECT_EQ(net.budget->taken(), 0U);
-  EXPECT_EQ(net.get(good.url()).error, Error::none) << "what begins afterwards is not touched";
+  EXPECT_EQ(net.get(good.url()).error, Error::cancelled) << "nor does anything begin while we are stopping";
+  EXPECT_EQ(good.accepted(), 0);
 }
 
 TEST(Close, LetsTheLoopRunDry) {
