@@ -62,6 +62,8 @@ struct Worker {
              [](std::exception_ptr escaped) { std::rethrow_exception(std::move(escaped)); }) {}
 
   asio::io_context loop{1};
+  /// Also a shard that has come to its end takes what the others find, until all have.
+  asio::executor_work_guard<base::Executor> open{loop.get_executor()};
   fetch::Client client;
   std::optional<Shard> shard;
   base::Tasks root;
@@ -162,7 +164,6 @@ class Daemon {
     mail_.open(std::move(shards));
   }
 
-  /// A shard that has come to its end still takes what the others find.
   base::Async<> work(Worker& worker) {
     co_await worker.shard->run();
     worker.client.close();

@@ -16,7 +16,8 @@ SLOW, ENDLESS = "/slow.html", "/endless.html"
 
 
 def filler(octets: int) -> str:
-    return page("slow", "<p>" + "x" * octets + "</p>")
+    """Leads to sites of every shard, also of those that have come to their end by then."""
+    return page("slow", "<p>" + "x" * octets + "</p>", *(f"http://other{n}.test/" for n in range(20)))
 
 
 class SignalsTest(unittest.TestCase):
@@ -37,9 +38,10 @@ class SignalsTest(unittest.TestCase):
         self.addCleanup(self.web.stop)
         self.log = self.folder / "crawld.log"
 
-    def crawl(self, *hosts: str):
+    def crawl(self, *hosts: str, follow: str = "host"):
         """Starts a crawl and returns it once every host has answered `/`: the next request of each is on its way."""
-        config = program.configuration(self.web, list(hosts), self.folder, politeness="  default_interval: 100ms\n  latency_factor: 0\n")
+        politeness = "  default_interval: 100ms\n  latency_factor: 0\n"
+        config = program.configuration(self.web, list(hosts), self.folder, f"scope:\n  follow: {follow}\n", politeness)
         before = len(self.web.requests())
         crawler = program.start(config, self.log)
         self.addCleanup(lambda: crawler.poll() is None and crawler.kill())
@@ -51,7 +53,7 @@ class SignalsTest(unittest.TestCase):
     def test_one_signal_lets_requests_end_and_starts_none(self):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(number):
-                crawler = self.crawl("slow.test", "quick.test")
+                crawler = self.crawl("slow.test", "quick.test", follow="any")
                 told = time.time()
                 crawler.send_signal(number)
                 self.assertEqual(crawler.wait(GRACE + 2), 0, self.log.read_text())
