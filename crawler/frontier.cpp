@@ -259,8 +259,8 @@ bool Frontier::commit() {
     batch_.put(Table::sites, site_key(site->name), encode(site->record));
   }
   std::ranges::sort(touched_tallies_);
-  const auto repeated = std::ranges::unique(touched_tallies_);
-  touched_tallies_.erase(repeated.begin(), repeated.end());
+  touched_tallies_.erase(std::unique(touched_tallies_.begin(), touched_tallies_.end()),
+                         touched_tallies_.end());
   for (const std::uint32_t place : touched_tallies_) {
     batch_.put(Table::meta, tally_key(static_cast<std::uint16_t>(partitions_.first + place)),
                encode(tallies_[place]));
