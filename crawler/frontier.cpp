@@ -21,9 +21,6 @@ std::uint8_t lane_of(const Discovery& discovery) {
 /// Of the memory for origins, one part in so many may go to those that are not held.
 constexpr std::size_t kLooseShare = 16;
 
-constexpr std::string_view kStandingSuffix = "s";
-constexpr std::string_view kBodySuffix = "b";
-
 std::string robots_key(std::string_view origin_key, std::string_view suffix) {
   std::string key(origin_key);
   key += suffix;

@@ -2,6 +2,7 @@
 // What the frontier's tools have in common: keys, counts of an origin, and instants for people.
 #include "base/time.h"
 #include "base/url.h"
+#include "crawler/keys.h"
 #include "crawler/records.h"
 #include "crawler/store.h"
 
@@ -21,9 +22,6 @@ std::string host_key(const base::Origin& origin, std::uint64_t secret);
 bool suffixes_differ(const Store& store);
 /// In `hosts`, where `origin` is; where it would be when it is not there.
 std::string find_host(const Store& store, const base::Origin& origin);
-/// In `robots`: where an origin stands, and the file itself.
-inline constexpr std::string_view kStandingSuffix = "s";
-inline constexpr std::string_view kBodySuffix = "b";
 
 /// A record's URL; empty when origin and target make none, or one that is written otherwise.
 base::Url url_of(std::string_view origin, std::string_view target);

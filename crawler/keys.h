@@ -18,6 +18,10 @@ std::string origin_key(std::uint16_t partition, const base::Hash128& origin);
 std::uint16_t partition_of_key(std::string_view origin_key);
 base::Hash128 origin_of_key(std::string_view origin_key);
 
+/// Behind an origin key in `robots`: where the origin stands, and the file itself.
+inline constexpr std::string_view kStandingSuffix = "s";
+inline constexpr std::string_view kBodySuffix = "b";
+
 /// In `urls`.
 std::string url_key(std::string_view origin_key, const base::Hash128& fingerprint);
 
