@@ -41,6 +41,7 @@ std::optional<Cidr> Cidr::parse(std::string_view text) {
   std::size_t bits = all_bits;
   if (slash != std::string_view::npos) {
     const std::string_view number = text.substr(slash + 1);
+    if (number.size() > 1 && number[0] == '0') return std::nullopt;  // some would read it as octal
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), bits);
     if (error != std::errc() || end != number.data() + number.size() || bits > all_bits) return std::nullopt;
   }

@@ -86,4 +86,8 @@ Machine machine_now() {
   return machine;
 }
 
+Duration monotonic_now() {
+  return read(CLOCK_MONOTONIC);
+}
+
 }  // namespace base

@@ -44,4 +44,7 @@ class SystemClock final : public Clock {
 /// The clocks of this machine at this moment, and the id of its boot (empty where /proc does not tell).
 Machine machine_now();
 
+/// CLOCK_MONOTONIC, on which the service manager compares instants (sd_notify(3)).
+Duration monotonic_now();
+
 }  // namespace base

@@ -33,7 +33,9 @@ Decoded decode(std::string_view text) {
 bool invisible(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c <= 0x9F) || c == 0xAD || c == 0x61C || c == 0x180E ||
          (c >= 0x200B && c <= 0x200F) || (c >= 0x2028 && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
-         c == 0xFEFF || (c >= 0xFFF9 && c <= 0xFFFB) || (c >= 0xE0000 && c <= 0xE007F);
+         c == 0x115F || c == 0x1160 || c == 0x3164 || c == 0xFFA0 || c == 0xFEFF ||
+         (c >= 0x1BCA0 && c <= 0x1BCA3) || (c >= 0x1D173 && c <= 0x1D17A) || (c >= 0xFFF9 && c <= 0xFFFB) ||
+         (c >= 0xE0000 && c <= 0xE007F);
 }
 
 /// Cuts `text` to `octets_max` without splitting a code point; returns how many octets were cut.
@@ -41,8 +43,10 @@ std::size_t cut(std::string_view& text, std::size_t octets_max) {
   if (text.size() <= octets_max) return 0;
   const std::size_t all = text.size();
   std::size_t end = octets_max;
-  for (int back = 0; back < 3 && end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80; ++back)
-    --end;
+  for (std::size_t back = 1; back <= 3 && back <= octets_max; ++back) {
+    const std::string_view rest = text.substr(octets_max - back);
+    if (decode(rest).length > back) end = octets_max - back;  // it reaches across the cut
+  }
   text = text.substr(0, end);
   return all - end;
 }

@@ -265,7 +265,7 @@ std::optional<Duration> parse_retry_after(std::string_view value, WallTime now) 
   }
   const auto date = parse_http_date(value);
   if (!date) return std::nullopt;
-  return std::max(*date - now, Duration::zero());
+  return *date > now ? *date - now : Duration::zero();
 }
 
 }  // namespace base

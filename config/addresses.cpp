@@ -113,4 +113,57 @@ Reading<std::string> read_host(std::string_view text) {
   return {"*." + host, ""};
 }
 
+Reading<std::string> read_host_pattern(std::string_view text) {
+  return text == "*" ? Reading<std::string>{"*", ""} : read_host(text);
+}
+
+Reading<base::IpAddress> read_address(std::string_view text) {
+  if (const auto address = base::IpAddress::parse(text)) return {*address, ""};
+  return {{}, fmt::format("{} is no address: write it like 192.0.2.1 or 2001:db8::1", in_quotes(text))};
+}
+
+Reading<Proxy> read_proxy(std::string_view text) {
+  const auto refused = [&](std::string_view why) { return Reading<Proxy>{{}, std::string(why)}; };
+  // The text itself is not told: it may hold a password.
+  constexpr std::string_view kForm =
+      "is no proxy: write it like http://proxy.example.com:3128 or socks5://user@[2001:db8::1]:1080";
+  if (text.empty()) return {};
+  Proxy proxy;
+  const std::size_t slashes = text.find("://");
+  if (slashes == std::string_view::npos) return refused(kForm);
+  const std::string_view scheme = text.substr(0, slashes);
+  if (scheme != "http" && scheme != "socks5") {
+    return refused("is not of a kind that is understood: http:// and socks5:// are");
+  }
+  proxy.kind = scheme == "http" ? Proxy::Kind::http : Proxy::Kind::socks5;
+  std::string_view rest = text.substr(slashes + 3);
+  if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
+    proxy.user = rest.substr(0, at);
+    rest.remove_prefix(at + 1);
+    if (proxy.user.find(':') != std::string::npos) {
+      return refused("has a password: put it into a file and name that in network.proxy_password_file");
+    }
+    constexpr std::size_t kUserMax = 255;  // RFC 1929
+    if (proxy.user.empty() || proxy.user.size() > kUserMax) return refused(kForm);
+  }
+  if (rest.ends_with('/')) rest.remove_suffix(1);
+  const std::size_t colon = rest.rfind(':');
+  if (colon == std::string_view::npos || rest.ends_with(']')) {
+    return refused("has no port: write it behind the host, as in http://proxy.example.com:3128");
+  }
+  const auto port = small_number(rest.substr(colon + 1), kPortMax);
+  if (!port || *port == 0) return refused("has no port between 1 and 65535 at its end");
+  const Reading<std::string> host = read_host(rest.substr(0, colon));
+  if (!host.wrong.empty() || host.value.starts_with("*.")) return refused(kForm);
+  proxy.host = host.value;
+  proxy.port = static_cast<std::uint16_t>(*port);
+  return {std::move(proxy), ""};
+}
+
+std::string proxy_text(const Proxy& proxy) {
+  if (proxy.kind == Proxy::Kind::none) return "";
+  return fmt::format("{}://{}{}{}:{}", proxy.kind == Proxy::Kind::http ? "http" : "socks5", proxy.user,
+                     proxy.user.empty() ? "" : "@", proxy.host, proxy.port);
+}
+
 }  // namespace config

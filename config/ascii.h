@@ -11,6 +11,9 @@ inline bool is_letter(char c) {
 inline bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
+inline bool is_alnum(char c) {
+  return is_letter(c) || is_digit(c);
+}
 inline bool is_printable(char c) {
   return c >= ' ' && c <= '~';
 }

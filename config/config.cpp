@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace config {
 
 const HostOverride* Politeness::host_override(std::string_view host) const {
@@ -13,6 +15,20 @@ const HostOverride* Politeness::host_override(std::string_view host) const {
     if (const auto parent = hosts.find(pattern); parent != hosts.end()) return &parent->second;
   }
   return nullptr;
+}
+
+bool Network::verifies(std::string_view host) const {
+  const auto covers = [host](std::string_view pattern) {
+    if (pattern == "*" || pattern == host) return true;
+    // `*.example.com` covers what ends with `.example.com`.
+    return pattern.starts_with("*.") && host.size() > pattern.size() - 1 && host.ends_with(pattern.substr(1));
+  };
+  return std::none_of(unverified_hosts.begin(), unverified_hosts.end(), covers);
+}
+
+std::string Config::from() const {
+  const bool mail = agent.contact.find("://") == std::string::npos;
+  return mail ? agent.contact : std::string();
 }
 
 std::string Config::user_agent() const {

@@ -32,6 +32,27 @@ struct Scope {
   std::uint32_t max_depth = 16;  ///< hops from a seed
   std::uint64_t max_urls_per_origin = 100'000;    ///< distinct URLs accepted of one origin
   std::uint64_t max_urls_per_domain = 1'000'000;  ///< the same of one registrable domain
+  bool embeds = false;  ///< images, styles, scripts and other parts of pages are visited too
+  /// Names of query parameters that are dropped from found URLs: `utm_*`, `sessionid`. A `*` at the end
+  /// alone.
+  std::vector<std::string> strip_parameters;
+};
+
+/// What makes a URL look like one of a site without end.
+struct Traps {
+  std::uint32_t max_url_length = 2048;          ///< octets of the normal form
+  std::uint32_t max_path_segments = 20;         ///< depth of the path
+  std::uint32_t max_repeats = 3;                ///< times that a part of the path may follow upon itself
+  std::uint32_t max_parameters = 20;            ///< in the query
+  std::uint64_t max_queries_per_path = 10'000;  ///< distinct queries of one path
+  /// Pages of an origin, or below a folder of it, that nearly all had the content of others, after which it
+  /// is braked; 0: never.
+  std::uint32_t brake_after = 200;
+};
+
+struct Sitemaps {
+  bool enabled = true;  ///< those that robots.txt names are read
+  bool guess = false;   ///< where it names none, /sitemap.xml is asked for
 };
 
 /// When a page that was fetched is fetched again. min <= initial <= max.
@@ -48,6 +69,7 @@ struct HostOverride {
   std::optional<Duration> default_interval;
   std::optional<Duration> hard_minimum;
   std::optional<double> latency_factor;
+  friend bool operator==(const HostOverride&, const HostOverride&) = default;
 };
 
 struct Politeness {
@@ -97,14 +119,44 @@ struct Timeouts {
   Duration total = 10min;  ///< one exchange, all phases
 };
 
+enum class Families { both, ipv4, ipv6 };
+
+/// Where connections go instead of to the servers themselves.
+struct Proxy {
+  enum class Kind { none, http, socks5 };
+  Kind kind = Kind::none;
+  std::string host;  ///< as in a URL: an IPv6 address has its brackets
+  std::uint16_t port = 0;
+  std::string user;  ///< empty: it wants no name
+  friend bool operator==(const Proxy&, const Proxy&) = default;
+};
+
+/// Who turns names into addresses when there is a proxy. Only `local` lets the guard judge every address.
+enum class ProxyNames { local, remote };
+
 struct Network {
   std::vector<base::Cidr> allow_addresses;  ///< ranges let through the address guard; none by default
   std::vector<Nameserver> nameservers;      ///< empty: the system's
+  Families families = Families::both;
+  /// What connections come from, one of each family at most. A family without one is not used when the other
+  /// has one. Empty: the system chooses.
+  std::vector<base::IpAddress> source_addresses;
+  Proxy proxy;
+  ProxyNames proxy_names = ProxyNames::local;
+  std::string proxy_password_file;
   Timeouts timeouts;
-  std::uint32_t max_connections = 1024;       ///< open at once, idle ones included, over all threads
+  std::uint64_t min_rate = 100;          ///< octets a second that a body comes at, or it is given up; 0: any
+  Duration min_rate_over = 30s;          ///< ... in each such span
+  std::uint32_t max_connections = 4096;  ///< open at once, idle ones included, over all threads
   std::uint64_t max_head_size = 64UL * 1024;  ///< octets of a response head, interim responses included
   std::uint64_t max_body_size = 16UL * 1024 * 1024;  ///< decoded octets of a page; the rest is cut off
-  std::string ca_file;                               ///< PEM; empty: the system's trust store
+  /// Memory for bodies under way, over all threads, beyond the first 256 KiB of each.
+  std::uint64_t max_body_memory = 512UL * 1024 * 1024;
+  std::string ca_file;  ///< PEM; empty: the system's trust store
+  /// Hosts whose certificate is noted but need not be valid: `old.example.com`, `*.example.com`, `*`.
+  std::vector<std::string> unverified_hosts;
+
+  bool verifies(std::string_view host) const;  ///< `host` needs a valid certificate
 };
 
 struct Storage {
@@ -114,12 +166,67 @@ struct Storage {
   std::uint64_t resume_above = 4UL * 1024 * 1024 * 1024;  ///< ... and above which it goes on; >= pause_below
 };
 
-enum class LogFormat { text, json };
+enum class Packing { gzip, zstd };
+enum class Digest { sha1, sha256 };
+
+/// What is kept of the answers: WARC files.
+struct Archive {
+  bool enabled = true;
+  std::string directory;                        ///< empty: `archive` in storage.directory
+  std::string prefix = "crawld";                ///< of the names of files
+  std::uint64_t max_file_size = 1'000'000'000;  ///< octets after which the next file is begun
+  Duration max_file_age = 24h;                  ///< ... or so long after a file's first record
+  Packing packing = Packing::gzip;
+  Digest digest = Digest::sha1;
+  std::vector<std::string> types;     ///< media types that are kept, `text/html`, `image/*`; empty: all
+  std::vector<std::string> statuses;  ///< `200`, `4xx`; empty: all
+  std::uint64_t max_size = 0;         ///< octets of a body; larger ones are not kept; 0: any
+  bool canonical_only = false;        ///< a page that names another as canonical is not kept
+  bool pages = true;                  ///< write pages.jsonl beside each file
+};
+
+enum class CrawlLogFormat { heritrix, json, off };
+
+/// One line for each visit, for programs that read crawl logs.
+struct CrawlLog {
+  CrawlLogFormat format = CrawlLogFormat::heritrix;
+  std::string file;                                   ///< empty: `crawl.log` in storage.directory
+  std::uint64_t max_file_size = 256UL * 1024 * 1024;  ///< octets after which the file is rotated
+  std::uint32_t max_files = 8;                        ///< rotated ones that are kept
+};
+
+/// Where people and programs ask how the crawl does, and tell it what to do (crawler/ADMIN.md).
+struct Admin {
+  /// The Unix socket; empty: `control.sock` in $RUNTIME_DIRECTORY, or in storage.directory; `off`: none.
+  std::string socket;
+  std::string listen;      ///< a loopback address with a port, `127.0.0.1:9464`; empty: no TCP
+  std::string token_file;  ///< whose first line lets orders in over TCP; empty: there they are refused
+};
+
+/// Octets of a Unix socket's path (sockaddr_un, with its final zero).
+inline constexpr std::size_t kSocketPathMax = 107;
+
+enum class LogFormat { automatic, text, json, journald };
+
+/// Levels of the modules of base::Module: trace debug info warning error, or inherit (log.level).
+struct LogLevels {
+  std::string daemon = "inherit";
+  std::string visit = "inherit";
+  std::string robots = "inherit";
+  std::string archive = "inherit";
+  std::string store = "inherit";
+  std::string summary = "inherit";
+  std::string admin = "inherit";
+};
 
 struct Log {
   std::string level = "info";  ///< trace debug info warning error
-  LogFormat format = LogFormat::text;
-  std::string file;  ///< empty: standard error
+  LogLevels levels;
+  std::string visits = "auto";  ///< auto on off: whether lines of single requests are info, or debug
+  LogFormat format = LogFormat::automatic;
+  std::string file;                                  ///< empty: standard error
+  std::uint64_t max_file_size = 64UL * 1024 * 1024;  ///< octets after which the file is rotated
+  std::uint32_t max_files = 8;                       ///< rotated ones that are kept; 0: never rotated
 };
 
 /// Weights of seeds are 1 to this.
@@ -136,15 +243,21 @@ struct Config {
   Agent agent;
   std::vector<Seed> seeds;
   Scope scope;
+  Traps traps;
+  Sitemaps sitemaps;
   Recrawl recrawl;
   Politeness politeness;
   Robots robots;
   Network network;
   std::uint32_t threads = 0;  ///< 0: one for each CPU
   Storage storage;
+  Archive archive;
+  CrawlLog crawl_log;
+  Admin admin;
   Log log;
 
   std::string user_agent() const;  ///< the User-Agent header in force
+  std::string from() const;        ///< the From header: agent.contact when it is a mail address, else empty
 };
 
 }  // namespace config

@@ -39,10 +39,29 @@ std::string_view expected_of(Kind kind) {
     case Kind::tokens: return "a list of product tokens";
     case Kind::ranges: return "a list of address ranges";
     case Kind::nameservers: return "a list of name servers";
+    case Kind::addresses: return "a list of addresses";
+    case Kind::host_patterns: return "a list of host names";
+    case Kind::parameters: return "a list of names of parameters";
+    case Kind::media_types: return "a list of media types";
+    case Kind::statuses: return "a list of statuses";
+    case Kind::file_name:
+    case Kind::input_file: return "a text";
+    case Kind::proxy: return "a URL of a proxy";
     case Kind::hosts: return "host names with their keys";
     case Kind::seeds: return "a list of URLs and files";
   }
   return "something else";
+}
+
+/// Of the lists whose items are texts in one form only; null for other kinds.
+Reading<std::string> (*word_reader(Kind kind))(std::string_view) {
+  switch (kind) {
+    case Kind::host_patterns: return read_host_pattern;
+    case Kind::parameters: return read_parameter;
+    case Kind::media_types: return read_media_type;
+    case Kind::statuses: return read_status;
+    default: return nullptr;
+  }
 }
 
 std::string join(const std::string& path, std::string_view name) {
@@ -122,11 +141,7 @@ std::string Reader::unknown_key(std::string_view section, std::string_view key) 
 }
 
 void Reader::read(const YamlNode& root) {
-  if (root.kind == YamlNode::Kind::null) {
-    problems_.error({file_, 1, 1}, "", "the file is empty");
-    return;
-  }
-  section(root, "");
+  if (root.kind != YamlNode::Kind::null) section(root, "");
 }
 
 void Reader::section(const YamlNode& node, const std::string& path) {
@@ -142,11 +157,15 @@ void Reader::section(const YamlNode& node, const std::string& path) {
     if (!new_key(key, below, key.text, seen)) continue;
     const YamlNode& item = node.items[i];
     const bool word = key.text.find('.') == std::string::npos;
-    if (const Key<Config>* known = word ? find_key(below) : nullptr) {
+    if (below == kIncludeKey && source_.may_include) {
+      include_ = &item;
+    } else if (below == kIncludeKey) {
+      problems_.error(key.place, below, "only the file that crawld is started with may include others");
+    } else if (const Key<Config>* known = word ? find_key(below) : nullptr) {
       places_.add(below, item.place);
       value(known->spec, below, known->slot(config_), item);
     } else if (word && is_section(below)) {
-      places_.add(below, key.place);
+      if (!places_.has(below)) places_.add(below, key.place);
       section(item, below);
     } else {
       problems_.error(key.place, below, unknown_key(path, key.text));
@@ -176,6 +195,12 @@ void Reader::hosts(const YamlNode& node, const Spec& spec, Politeness& politenes
     }
     const std::string below = join(path, name.value);
     if (!new_key(key, below, name.value, seen)) continue;
+    const bool another = !politeness.hosts.contains(name.value);
+    if (another && politeness.hosts.size() >= static_cast<std::size_t>(spec.bounds.high)) {
+      problems_.error(key.place, path,
+                      fmt::format("more than {} hosts, all files together", spec.bounds.high));
+      return;
+    }
     places_.add(below, key.place);
     host(node.items[i], below, politeness.hosts[name.value]);
   }
@@ -206,6 +231,11 @@ void Reader::value(const Spec& spec, const std::string& path, const Slot& slot, 
   switch (spec.kind) {
     case Kind::tokens:
     case Kind::ranges:
+    case Kind::addresses:
+    case Kind::host_patterns:
+    case Kind::parameters:
+    case Kind::media_types:
+    case Kind::statuses:
     case Kind::nameservers: return list(spec, path, slot, node);
     case Kind::hosts: return hosts(node, spec, config_.politeness);
     case Kind::seeds:
@@ -213,7 +243,7 @@ void Reader::value(const Spec& spec, const std::string& path, const Slot& slot, 
         problems_.error(node.place, path,
                         fmt::format("must be a list: write \"- \" in front of {}", in_quotes(node.text)));
       } else if (is_kind(node, YamlNode::Kind::list, path, expected_of(spec.kind))) {
-        read_seeds(node, folder_, config_.seeds, problems_);
+        read_seeds(node, source_.folder, config_.seeds, problems_);
       }
       return;
     default:
@@ -252,6 +282,9 @@ void Reader::scalar(const Spec& spec, const std::string& path, const Slot& slot,
                   [&](std::size_t i) { store_choice(slot, i, spec.choices); });
     case Kind::contact: return take(read_contact(text, spec.bounds), take_text);
     case Kind::user_agent: return take(read_user_agent(text, spec.bounds), take_text);
+    case Kind::file_name: return take(read_file_name(text, spec.bounds), take_text);
+    case Kind::proxy:
+      return take(read_proxy(text), [&](Proxy proxy) { *std::get<Proxy*>(slot) = std::move(proxy); });
     default: return take(read_text(text, spec.bounds), take_text);
   }
 }
@@ -294,6 +327,12 @@ void Reader::list(const Spec& spec, const std::string& path, const Slot& slot, c
   } else if (spec.kind == Kind::ranges) {
     items(spec, path, node, *std::get<std::vector<base::Cidr>*>(slot), read_range,
           [](const base::Cidr& range) { return range.text(); });
+  } else if (spec.kind == Kind::addresses) {
+    items(spec, path, node, *std::get<std::vector<base::IpAddress>*>(slot), read_address,
+          [](const base::IpAddress& address) { return address.text(); });
+  } else if (const auto read_word = word_reader(spec.kind)) {
+    items(spec, path, node, *std::get<std::vector<std::string>*>(slot), read_word,
+          [](const std::string& word) { return word; });
   } else {
     items(spec, path, node, *std::get<std::vector<Nameserver>*>(slot), read_nameserver, nameserver_text);
   }

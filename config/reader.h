@@ -15,13 +15,17 @@
 
 namespace config {
 
-/// Where each key of a file was written, for checks that come after reading.
+/// Where each key was written, for checks that come after reading: in the last source that has it. Of a
+/// section it is the first.
 class Places {
  public:
+  /// `file` is the first source.
   explicit Places(std::size_t file) : file_(file) {}
-  void add(std::string path, Place place) { places_.emplace(std::move(path), place); }
+  void add(std::string path, Place place) { places_.insert_or_assign(std::move(path), place); }
+  const std::map<std::string, Place, std::less<>>& all() const { return places_; }
   bool has(std::string_view path) const { return places_.contains(path); }
-  /// Of the value of the key at `path`; of its section when it is not there; else the start of the file.
+  /// Of the value of the key at `path`; of its section when it is not there; else the start of the first
+  /// file.
   Place of(std::string_view path) const;
 
  private:
@@ -29,14 +33,24 @@ class Places {
   std::map<std::string, Place, std::less<>> places_;
 };
 
+/// What a Reader reads.
+struct ReadSource {
+  std::size_t file = 0;      ///< as Problems knows it
+  std::string folder;        ///< seed files are relative to it
+  bool may_include = false;  ///< the key `include` is allowed
+};
+
 class Reader {
  public:
-  /// Keys that are not in the file keep what `config` has. Seed files are relative to `folder`.
-  Reader(Config& config, std::size_t file, std::string folder, Problems& problems)
-      : config_(config), file_(file), folder_(std::move(folder)), problems_(problems), places_(file) {}
+  /// Adds to what `config` and `places` have from sources read before: a value replaces the one before it,
+  /// politeness.hosts are put together key by key, and seeds are added.
+  Reader(Config& config, ReadSource source, Places& places, Problems& problems)
+      : config_(config), source_(std::move(source)), places_(places), problems_(problems) {}
 
+  /// A null node has no keys.
   void read(const YamlNode& root);
-  const Places& places() const { return places_; }
+  /// The value of the key `include`; null when it is not there. Lives as long as what was read.
+  const YamlNode* include() const { return include_; }
 
  private:
   using Names = std::map<std::string, std::size_t, std::less<>>;  ///< a map's keys so far and their lines
@@ -58,10 +72,10 @@ class Reader {
                std::string_view expected);
 
   Config& config_;
-  std::size_t file_;
-  std::string folder_;
+  ReadSource source_;
+  Places& places_;
   Problems& problems_;
-  Places places_;
+  const YamlNode* include_ = nullptr;
 };
 
 }  // namespace config

@@ -2,12 +2,12 @@
 
 #include "base/hash.h"
 #include "config/file.h"
+#include "config/file_pattern.h"
 #include "config/suggest.h"
 #include "config/text_check.h"
 #include "config/values.h"
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,16 +23,6 @@ namespace {
 
 constexpr std::string_view kPath = "seeds";
 constexpr std::string_view kBlanks = " \t";
-
-/// With the characters that glob(3) would read as a pattern made literal.
-std::string glob_literal(const std::string& text) {
-  std::string literal;
-  for (const char c : text) {
-    if (c == '*' || c == '?' || c == '[' || c == ']' || c == '\\') literal += '\\';
-    literal += c;
-  }
-  return literal;
-}
 
 bool has_key(const YamlNode& map, std::string_view name) {
   return std::any_of(map.keys.begin(), map.keys.end(), [name](const YamlNode& key) {
@@ -192,25 +182,16 @@ void SeedReader::files(const YamlNode& map) {
 }
 
 std::vector<std::string> SeedReader::matches(const YamlNode& pattern) {
+  MatchingFiles found = find_files(folder_, pattern.text);
   const bool relative = !pattern.text.starts_with('/') && !folder_.empty();
-  const std::string full =
-      relative ? fmt::format("{}/{}", glob_literal(folder_), pattern.text) : pattern.text;
-  std::vector<std::string> paths;
-  glob_t found{};
-  // Sorted here, because glob sorts by the locale.
-  const int status =
-      full.find('\0') != full.npos ? GLOB_NOMATCH : glob(full.c_str(), GLOB_NOSORT, nullptr, &found);
-  if (status == 0) paths.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
-  globfree(&found);
-  std::sort(paths.begin(), paths.end());
-  if (status == GLOB_NOMATCH || (status == 0 && paths.empty())) {
+  if (!found.searched) {
+    problems_.error(pattern.place, kPath, fmt::format("{} cannot be searched", in_quotes(pattern.text)));
+  } else if (found.paths.empty()) {
     const std::string where = relative ? fmt::format(" in {}", in_quotes(folder_)) : std::string();
     problems_.error(pattern.place, kPath,
                     fmt::format("no file matches {}{}", in_quotes(pattern.text), where));
-  } else if (status != 0) {
-    problems_.error(pattern.place, kPath, fmt::format("{} cannot be searched", in_quotes(pattern.text)));
   }
-  return paths;
+  return std::move(found.paths);
 }
 
 void SeedReader::file(const std::string& path, const YamlNode& pattern) {

@@ -20,7 +20,7 @@ struct Name {
 };
 
 std::vector<Name> all_names() {
-  std::vector<Name> names;
+  std::vector<Name> names{{"", kIncludeKey}};
   std::string_view previous;
   for (const auto& key : keys()) {
     // Each section on the way that the key before did not have.

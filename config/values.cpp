@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -197,6 +198,49 @@ Reading<std::string> read_text(std::string_view text, Bounds bounds) {
   }
   if (text.size() < static_cast<std::size_t>(bounds.low)) return wrong<Result>("must not be empty");
   return {std::string(text), ""};
+}
+
+Reading<std::string> read_file_name(std::string_view text, Bounds bounds) {
+  auto reading = read_text(text, bounds);
+  if (!reading.wrong.empty()) return reading;
+  const auto good = [](char c) { return is_alnum(c) || c == '.' || c == '_' || c == '-'; };
+  if (text.front() != '.' && std::ranges::all_of(text, good)) return reading;
+  return wrong<std::string>(
+      fmt::format("{} cannot be a part of a file's name: letters, digits, . _ and - can, and no . in front",
+                  in_quotes(text)));
+}
+
+Reading<std::string> read_parameter(std::string_view text) {
+  constexpr std::string_view kNever = "&=#*;+%";
+  const std::string_view name = text.ends_with('*') ? text.substr(0, text.size() - 1) : text;
+  const auto good = [&](char c) { return c > ' ' && c < 0x7F && kNever.find(c) == kNever.npos; };
+  if (!name.empty() && name.size() <= 256 && std::ranges::all_of(name, good)) return {std::string(text), ""};
+  return wrong<std::string>(
+      fmt::format("{} is no parameter: write its name, like sessionid, or how names begin, like \"utm_*\"",
+                  in_quotes(text)));
+}
+
+Reading<std::string> read_media_type(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const auto good = [](char c) {
+    return is_alnum(c) || std::string_view("!#$&-^_.+").find(c) != std::string_view::npos;
+  };
+  const std::string_view type = text.substr(0, slash);
+  const std::string_view subtype = slash == text.npos ? "" : text.substr(slash + 1);
+  const bool whole = !type.empty() && !subtype.empty() && text.size() <= 256 &&
+                     std::ranges::all_of(type, good) &&
+                     (subtype == "*" || std::ranges::all_of(subtype, good));
+  if (whole) return {ascii_lower(text), ""};
+  return wrong<std::string>(
+      fmt::format("{} is no media type: write it like text/html or image/*", in_quotes(text)));
+}
+
+Reading<std::string> read_status(std::string_view text) {
+  const std::string word = ascii_lower(text);
+  const bool first = word.size() == 3 && word[0] >= '1' && word[0] <= '9';
+  if (first && (word.substr(1) == "xx" || all_digits(word))) return {word, ""};
+  return wrong<std::string>(
+      fmt::format("{} is no status: write it like 200, or 4xx for 400 to 499", in_quotes(text)));
 }
 
 std::string real_text(double value) {

@@ -32,6 +32,14 @@ Reading<std::uint64_t> read_size(std::string_view text, Bounds bounds);
 Reading<std::size_t> read_choice(std::string_view text, std::span<const std::string_view> choices);
 /// UTF-8 without control characters, its octets within the bounds.
 Reading<std::string> read_text(std::string_view text, Bounds bounds);
+/// The same, and nothing that a file's name should not have: `A-Z a-z 0-9 . _ -`, no point in front.
+Reading<std::string> read_file_name(std::string_view text, Bounds bounds);
+/// A query parameter: `sessionid`, `utm_*`. No `&`, `=`, `#`, blanks or control characters.
+Reading<std::string> read_parameter(std::string_view text);
+/// `text/html`, `image/*`; in lower case, without parameters.
+Reading<std::string> read_media_type(std::string_view text);
+/// `200`, or `2xx` for all from 200 to 299.
+Reading<std::string> read_status(std::string_view text);
 /// The shortest texts that read back to the same value.
 std::string real_text(double value);
 std::string size_text(std::uint64_t octets);

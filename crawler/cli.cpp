@@ -4,15 +4,23 @@
 #include "base/escape.h"
 #include "base/log.h"
 #include "base/time_text.h"
-#include "config/load.h"
+#include "crawler/cli_config.h"
 #include "crawler/cli_frontier.h"
+#include "crawler/cli_links.h"
+#include "crawler/cli_live.h"
+#include "crawler/cli_report.h"
+#include "crawler/cli_warc.h"
+#include "crawler/completion.h"
 #include "crawler/daemon.h"
 #include "crawler/explain.h"
+#include "crawler/log_setup.h"
+#include "crawler/progress.h"
 #include "crawler/robots_tool.h"
 #include "crawler/store.h"
 
 #include <CLI/CLI.hpp>
 #include <sysexits.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <iostream>
@@ -21,65 +29,36 @@
 namespace crawler {
 namespace {
 
-/// Thrown to end with a message and an exit code.
-struct Exit {
-  int code = EX_SOFTWARE;
-  std::string message;
-};
-
-config::Config load_or_exit(const std::string& path) {
-  config::Loaded loaded = config::load_file(path);
-  for (const std::string& warning : loaded.warnings) std::cerr << "warning: " << warning << '\n';
-  if (!loaded.errors.empty()) {
-    for (const std::string& error : loaded.errors) std::cerr << error << '\n';
-    throw Exit{EX_CONFIG, {}};
-  }
-  return std::move(loaded.config);
-}
-
-base::Level level_of(const std::string& word) {
-  if (word == "trace") return base::Level::trace;
-  if (word == "debug") return base::Level::debug;
-  if (word == "warning") return base::Level::warning;
-  if (word == "error") return base::Level::error;
-  return base::Level::info;
-}
-
-int run(const std::string& path, bool until_idle, const std::string& run_for) {
+int run(const config::Sources& sources, bool until_idle, const std::string& run_for, bool no_progress) {
   RunOptions options;
   options.until_idle = until_idle;
   if (!run_for.empty()) {
     options.run_for = base::parse_duration(run_for);
     if (!options.run_for) throw Exit{EX_USAGE, "--for: not a duration; write 90s, 10m or 1h30m"};
   }
-  const config::Config config = load_or_exit(path);
+  const config::Config config = load_or_exit(sources);
   if (config.seeds.empty())
-    throw Exit{EX_CONFIG, path + ": seeds: there is nothing to crawl; list at least one URL"};
-  const auto format =
-      config.log.format == config::LogFormat::json ? base::Log::Format::json : base::Log::Format::text;
+    throw Exit{EX_CONFIG, sources.file + ": seeds: there is nothing to crawl; list at least one URL"};
+  std::optional<Progress> progress;  // the log, which comes second, writes through it
+  base::Log::Options log_to = log_options(config.log, base::stderr_is_journal());
+  if (!no_progress && log_to.file.empty() && Progress::possible(STDERR_FILENO)) {
+    options.progress = &progress.emplace(STDERR_FILENO);
+    log_to.standard_error = [&progress](std::string_view line) { progress->line(line); };
+  }
   std::optional<base::Log> log;
   try {
-    log.emplace(config.log.file, format, level_of(config.log.level));
+    log.emplace(log_to);
   } catch (const std::runtime_error& failure) {
-    throw Exit{EX_CANTCREAT, "log.file: " + std::string(failure.what())};
+    throw Exit{EX_CANTCREAT,
+               (config.log.file.empty() ? "log.format: " : "log.file: ") + std::string(failure.what())};
   }
-  options.reload = [path]() -> std::variant<config::Config, std::vector<std::string>> {
-    config::Loaded loaded = config::load_file(path);
-    if (!loaded.errors.empty()) return std::move(loaded.errors);
-    return std::move(loaded.config);
-  };
+  apply_levels(*log, config.log);
+  options.reload = [sources] { return load_again(sources); };
   return run_daemon(config, options, *log);
 }
 
-int check_config(const std::string& path) {
-  const config::Config config = load_or_exit(path);
-  std::cout << path << ": good, " << config.seeds.size()
-            << (config.seeds.size() == 1 ? " seed\n" : " seeds\n");
-  return EX_OK;
-}
-
-int explain(const std::string& path, const std::string& text, bool json) {
-  const config::Config config = load_or_exit(path);
+int explain(const config::Sources& sources, const std::string& text, bool json) {
+  const config::Config config = load_or_exit(sources);
   const auto url = base::Url::parse(text);
   if (!url) {
     throw Exit{EX_DATAERR,
@@ -137,12 +116,18 @@ class Commands {
         "  crawld explain --config crawld.yaml https://www.iana.org/about\n"
         "  crawld robots test --robots robots.txt --agent crawld https://www.iana.org/private/\n"
         "  crawld frontier list --config crawld.yaml --origin https://www.iana.org/\n"
+        "  crawld warc verify archive/*.warc.gz\n"
         "See crawld(8) and crawld.yaml(5).");
     add_run();
-    add_config_commands();
+    config_.emplace(app_, action_);
     add_explain();
     add_robots();
     frontier_.emplace(app_, action_, load_or_exit);
+    links_.emplace(app_, action_);
+    live_.emplace(app_, action_, load_or_exit);
+    warc_.emplace(app_, action_);
+    report_.emplace(app_, action_, load_or_exit);
+    add_completion();
   }
 
   int run(int argc, char** argv) {
@@ -159,48 +144,29 @@ class Commands {
     return parent.add_subcommand(name, about);
   }
 
-  void add_config_option(CLI::App* command) {
-    command->add_option("-c,--config", path_, "configuration file (YAML)")->required()->type_name("FILE");
-  }
-
   void add_run() {
     CLI::App* command = add(app_, "run", "Crawl until told to stop");
-    add_config_option(command);
+    add_config_options(*command, sources_);
     command->add_flag("--until-idle", until_idle_, "end when nothing is owed any more");
     command->add_option("--for", run_for_, "end after this long, such as 90s or 1h30m")
         ->type_name("DURATION");
+    command->add_flag("--no-progress", no_progress_, "no block under the log in a terminal");
     command->footer(
         "SIGTERM lets the requests under way end (20 s at most); a second SIGTERM cuts them off.\n"
         "Example: crawld run --config crawld.yaml --until-idle");
-    command->callback([this] { action_ = [this] { return crawler::run(path_, until_idle_, run_for_); }; });
-  }
-
-  void add_config_commands() {
-    CLI::App* check = add(app_, "check-config", "Read the configuration and name every error in it");
-    add_config_option(check);
-    check->footer("Exit code 78 when there is an error.\nExample: crawld check-config --config crawld.yaml");
-    check->callback([this] { action_ = [this] { return check_config(path_); }; });
-
-    CLI::App* dump = add(app_, "dump-config", "Write the configuration in force, defaults included");
-    add_config_option(dump);
-    dump->footer("Example: crawld dump-config --config crawld.yaml > all-keys.yaml");
-    dump->callback([this] {
-      action_ = [this] {
-        std::cout << config::dump(load_or_exit(path_)) << std::flush;
-        return std::cout ? EX_OK : EX_IOERR;
-      };
-    });
+    command->callback(
+        [this] { action_ = [this] { return crawler::run(sources_, until_idle_, run_for_, no_progress_); }; });
   }
 
   void add_explain() {
     CLI::App* command = add(app_, "explain", "Show every decision about one URL; fetches its robots.txt");
-    add_config_option(command);
+    add_config_options(*command, sources_);
     command->add_option("URL", url_, "absolute http or https URL")->required();
     command->add_flag("--json", json_, "write JSON");
     command->footer(
         "Exit code 75 when robots.txt could not be had.\n"
         "Example: crawld explain --config crawld.yaml https://www.iana.org/about");
-    command->callback([this] { action_ = [this] { return explain(path_, url_, json_); }; });
+    command->callback([this] { action_ = [this] { return explain(sources_, url_, json_); }; });
   }
 
   void add_robots() {
@@ -211,7 +177,8 @@ class Commands {
     test->add_option("--agent", test_.agents, "product token; several in order of preference")
         ->type_name("TOKEN")
         ->expected(1)
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);  // what follows the token is a URL
     test->add_option("--at", test_.at, "instant for the interval (now)")->type_name("RFC3339");
     test->add_flag("--json", test_.json, "write JSON");
     test->add_flag("--jsonl", test_.lines, "read cases from standard input, one JSON object a line");
@@ -231,15 +198,40 @@ class Commands {
     pace->callback([this] { action_ = [] { return answer_pace_lines(std::cin, std::cout, std::cerr); }; });
   }
 
+  void add_completion() {
+    CLI::App* command = add(app_, "completion", "Write what a shell needs to complete commands of crawld");
+    command->add_option("SHELL", shell_, "which shell")
+        ->required()
+        ->check(CLI::IsMember(completion_shells()));
+    command->footer(
+        "Examples:\n"
+        "  crawld completion bash > /usr/share/bash-completion/completions/crawld\n"
+        "  crawld completion zsh > /usr/share/zsh/vendor-completions/_crawld\n"
+        "  crawld completion fish > ~/.config/fish/completions/crawld.fish");
+    command->callback([this] {
+      action_ = [this] {
+        std::cout << completion(app_, shell_) << std::flush;
+        return std::cout ? EX_OK : EX_IOERR;
+      };
+    });
+  }
+
   CLI::App app_{"crawld, a polite web crawler"};
   std::function<int()> action_;
-  std::string path_;
+  config::Sources sources_;
   std::string url_;
+  std::string shell_;
   std::string run_for_;
   bool until_idle_ = false;
+  bool no_progress_ = false;
   bool json_ = false;
   RobotsTest test_;
+  std::optional<ConfigCommands> config_;
   std::optional<FrontierCommands> frontier_;
+  std::optional<LinkCommands> links_;
+  std::optional<LiveCommands> live_;
+  std::optional<WarcCommands> warc_;
+  std::optional<ReportCommands> report_;
 };
 
 }  // namespace
@@ -250,7 +242,7 @@ int run_cli(int argc, char** argv) {
   } catch (const Exit& exit) {
     if (!exit.message.empty()) std::cerr << "crawld: " << exit.message << '\n';
     return exit.code;
-  } catch (const StoreError& failure) {
+  } catch (const StartError& failure) {
     std::cerr << "crawld: " << base::escaped(failure.what()) << '\n';
     return failure.code();
   } catch (const std::exception& failure) {

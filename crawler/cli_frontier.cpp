@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/escape.h"
+#include "crawler/cli_config.h"
 #include "crawler/frontier_tool.h"
 #include "crawler/opening.h"
 
@@ -56,7 +57,7 @@ FrontierCommands::FrontierCommands(CLI::App& app, std::function<int()>& action, 
 CLI::App* FrontierCommands::add(CLI::App& parent, const std::string& name, const std::string& about,
                                 int (FrontierCommands::*run)() const) {
   CLI::App* command = parent.add_subcommand(name, about);
-  command->add_option("-c,--config", path_, "configuration file (YAML)")->required()->type_name("FILE");
+  add_config_options(*command, sources_);
   command->add_flag("--json", json_, "write JSON");
   command->callback([this, run] { action_ = [this, run] { return (this->*run)(); }; });
   return command;

@@ -1,6 +1,6 @@
 #pragma once
 // The command line of `crawld frontier …`.
-#include "config/config.h"
+#include "config/load.h"
 
 #include <CLI/CLI.hpp>
 
@@ -14,7 +14,7 @@ namespace crawler {
 class FrontierCommands {
  public:
   /// Reads a configuration, or throws what ends the program.
-  using Load = std::function<config::Config(const std::string& path)>;
+  using Load = std::function<config::Config(const config::Sources& sources)>;
 
   /// Adds `frontier` to `app`; parsing one of its commands sets `action`.
   FrontierCommands(CLI::App& app, std::function<int()>& action, Load load);
@@ -34,11 +34,11 @@ class FrontierCommands {
   int carry_out() const;
   int carry_in() const;
   int forget() const;
-  config::Storage storage() const { return load_(path_).storage; }
+  config::Storage storage() const { return load_(sources_).storage; }
 
   std::function<int()>& action_;
   Load load_;
-  std::string path_;
+  config::Sources sources_;
   std::string origin_;
   std::string url_;
   std::string file_;

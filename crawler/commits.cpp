@@ -38,6 +38,11 @@ std::uint64_t Commits::syncs() const {
   return syncs_;
 }
 
+Commits::Past Commits::past() const {
+  const std::lock_guard lock(mutex_);
+  return past_;
+}
+
 void Commits::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -47,11 +52,15 @@ void Commits::run() {
     std::vector<Waiter> served = std::exchange(waiters_, {});
     ++syncs_;
     lock.unlock();
-    store_.sync();
+    const base::TimePoint begun = clock_.now().steady;
+    const bool good = store_.sync();
+    const base::Now ended = clock_.now();
     for (Waiter& waiter : served) {  // the alarm dies where it is used, not here
       boost::asio::post(waiter.executor, [alarm = std::move(waiter.alarm)] { alarm->ring(); });
     }
     lock.lock();
+    past_.times.add(ended.steady - begun);
+    if (good) past_.last = ended.wall;
   }
 }
 

@@ -2,6 +2,7 @@
 // When what was written is durable: one sync for all who wait at the same time.
 #include "base/async.h"
 #include "base/clock.h"
+#include "crawler/histogram.h"
 #include "crawler/store.h"
 
 #include <condition_variable>
@@ -34,6 +35,11 @@ class Commits {
   /// No executor is posted to from now on: their loops may go. Who waits is not woken any more.
   void stop();
   std::uint64_t syncs() const;
+  struct Past {
+    base::WallTime last{};  ///< when the last good sync ended
+    Histogram times;        ///< how long all of them took
+  };
+  Past past() const;
 
  private:
   struct Waiter {
@@ -49,6 +55,7 @@ class Commits {
   std::vector<Waiter> waiters_;
   bool stopped_ = false;
   std::uint64_t syncs_ = 0;
+  Past past_;
   std::thread thread_;
 };
 

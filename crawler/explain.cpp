@@ -2,7 +2,10 @@
 
 #include "base/escape.h"
 #include "base/time_text.h"
+#include "crawler/frontier_rows.h"
+#include "crawler/frontier_tool.h"
 #include "crawler/shard.h"
+#include "crawler/traps.h"
 #include "fetch/client.h"
 
 #include <nlohmann/json.hpp>
@@ -21,8 +24,8 @@ Explanation consult(const config::Config& config, const base::Url& url) {
   base::SystemClock clock;
   base::Log log("", base::Log::Format::text, base::Level::info);  // the requests made, on standard error
   scheduler::AddressClocks addresses(config.politeness);
-  fetch::Client client(loop.get_executor(), config.network, config.user_agent(),
-                       fetch::make_connection_budget(16));
+  fetch::Client client(loop.get_executor(), config.network, {config.user_agent(), config.from()},
+                       fetch::make_means(config.network));
   Shard* known = nullptr;
   Mail mail([&known] { known->drain(); });
   const auto seed = static_cast<std::uint64_t>(clock.now().wall.time_since_epoch().count());
@@ -55,8 +58,39 @@ Explanation consult(const config::Config& config, const base::Url& url) {
   return shard.explain(url);
 }
 
-nlohmann::json as_json(const base::Url& url, const Explanation& found) {
+/// What traps.* make of a URL.
+struct Worth {
+  std::string clean;  ///< without scope.strip_parameters, when a link to it would be found
+  std::optional<Trap> trap;
+  std::optional<Yield::Brake> brake;
+};
+
+/// The brake is what the crawl has written down, if there has been one.
+Worth worth_of(const config::Config& config, const base::Url& url) {
+  Worth worth;
+  const base::Url clean = strip(url, config.scope.strip_parameters);
+  worth.clean = clean.text();
+  worth.trap = trap_of(clean, config.traps);
+  try {
+    const Store store = open_to_read(config.storage);
+    const auto octets = store.get(Table::hosts, find_host(store, clean.origin()));
+    const std::optional<HostRecord> host = octets ? decode_host(*octets) : std::nullopt;
+    if (host) worth.brake = host->yield.brake_of(clean.target(), config.traps.brake_after);
+  } catch (const StartError&) {  // no crawl yet, or a store that `frontier verify` tells more about
+  }
+  return worth;
+}
+
+nlohmann::json brake_json(const std::optional<Yield::Brake>& brake) {
+  if (!brake) return nullptr;
+  return {{"below", brake->what}, {"pages", brake->pages}, {"repeated", brake->repeated}};
+}
+
+nlohmann::json as_json(const base::Url& url, const Explanation& found, const Worth& worth) {
   return {{"url", url.text()},
+          {"clean", worth.clean},
+          {"trap", worth.trap ? nlohmann::json(to_string(*worth.trap)) : nlohmann::json(nullptr)},
+          {"brake", brake_json(worth.brake)},
           {"origin", url.origin_text()},
           {"in_scope", found.in_scope == InScope::yes},
           {"scope", to_string(found.in_scope)},
@@ -71,10 +105,17 @@ nlohmann::json as_json(const base::Url& url, const Explanation& found) {
           {"next", base::rfc3339(found.next)}};
 }
 
-void write_text(const base::Url& url, const Explanation& found, std::ostream& out) {
+void write_text(const base::Url& url, const Explanation& found, const Worth& worth, std::ostream& out) {
   out << "url:       " << url.text() << '\n';
   out << "origin:    " << url.origin_text() << '\n';
   out << "scope:     " << (found.in_scope == InScope::yes ? "in scope" : to_string(found.in_scope)) << '\n';
+  if (worth.clean != url.text()) out << "clean:     " << worth.clean << " (scope.strip_parameters)\n";
+  if (worth.trap) out << "trap:      " << to_string(*worth.trap) << ": links to it are not followed\n";
+  if (worth.brake) {
+    out << "braked:    " << worth.brake->repeated << " of " << worth.brake->pages << " pages below "
+        << base::escaped(worth.brake->what) << " repeat others: one URL in " << Yield::kProbeEvery
+        << " is visited\n";
+  }
   out << "robots:    " << robots::to_string(found.access) << " (" << base::escaped(found.robots) << ")\n";
   out << "verdict:   " << (found.allowed ? "allowed" : "not allowed");
   if (!found.group.empty()) out << ", group " << base::escaped(found.group);
@@ -89,10 +130,11 @@ void write_text(const base::Url& url, const Explanation& found, std::ostream& ou
 
 int explain_url(const config::Config& config, const base::Url& url, bool json, std::ostream& out) {
   const Explanation found = consult(config, url);
+  const Worth worth = worth_of(config, url);
   if (json) {
-    out << as_json(url, found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    out << as_json(url, found, worth).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else {
-    write_text(url, found, out);
+    write_text(url, found, worth, out);
   }
   out.flush();
   if (!out) return EX_IOERR;

@@ -46,6 +46,7 @@ std::string_view to_string(Fate fate) {
     case Fate::retry: return "retry";
     case Fate::given_up: return "given_up";
     case Fate::out_of_scope: return "out_of_scope";
+    case Fate::trap: return "trap";
   }
   return "?";
 }
@@ -58,7 +59,9 @@ const Ladder& ladder_of(const fetch::Outcome& outcome) {
     case Error::unreachable:
     case Error::connect_timeout:
     case Error::tls_certificate:
-    case Error::tls: return kHostIsAway;
+    case Error::tls:
+    case Error::slow: return kHostIsAway;
+    case Error::bomb:
     case Error::protocol:
     case Error::head_limit:
     case Error::decode: return kUseless;
@@ -76,12 +79,23 @@ Judgement judge(const fetch::Outcome& outcome, unsigned attempts) {
     case Error::none: return judge_status(outcome, attempts);
     case Error::blocked_address:
     case Error::blocked_port: return {Fate::blocked, Health::ok, false};
-    // Our own want of means, or our own end: neither is the server's doing.
+    // Our own want of means, our own end, a connection kept too long: none of it is the server's doing.
+    case Error::proxy:
+    case Error::stale:
     case Error::resources:
     case Error::cancelled: return {Fate::retry, Health::ok, false};
+    // A page that never comes whole, as with a wrong Content-Length, is at last taken as far as it comes.
+    case Error::truncated: {
+      const bool last = attempts + 1 >= ladder_of(outcome).attempts;
+      if (last && outcome.status >= 200 && outcome.status < 300 && !outcome.body.empty()) {
+        return {Fate::fetched, Health::ok, false};
+      }
+      return try_again(outcome, attempts, Health::failing);
+    }
     // The server answered; what it said is of no use.
     case Error::protocol:
     case Error::head_limit:
+    case Error::bomb:
     case Error::decode: return try_again(outcome, attempts, Health::ok);
     default: return try_again(outcome, attempts, Health::failing);
   }

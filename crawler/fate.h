@@ -22,9 +22,10 @@ enum class Fate {
   retry,         ///< to be tried again
   given_up,      ///< tried as often as its kind of failure is worth
   out_of_scope,  ///< queued once, and the configuration has changed since; nothing was sent
+  trap,          ///< below a path that is braked, because its pages repeat each other; nothing was sent
 };
 /// Their numbers are part of the frontier's format: new ones go to the end.
-inline constexpr std::size_t kFates = static_cast<std::size_t>(Fate::out_of_scope) + 1;
+inline constexpr std::size_t kFates = static_cast<std::size_t>(Fate::trap) + 1;
 std::string_view to_string(Fate);
 
 /// How often one URL is tried, and after which waits, when it fails. What may pass soon is tried soon, what

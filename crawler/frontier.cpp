@@ -37,6 +37,7 @@ Frontier::Frontier(const Parts& parts)
       partitions_(parts.partitions),
       scope_(parts.scope),
       recrawl_(parts.recrawl),
+      traps_(parts.traps),
       octets_max_(parts.memory / 2),
       loose_max_(octets_max_ / kLooseShare / kHostOctets),
       seen_(parts.memory / 2, parts.fresh),
@@ -65,15 +66,22 @@ std::size_t Frontier::Host::lane_place(std::uint8_t lane) {
 Offered Frontier::offer(Offer offer, base::TimePoint now) {
   const base::Hash128 fingerprint = base::keyed_hash(offer.url.text(), secret_);
   const Seen::Answer seen = seen_.contains(fingerprint);
-  if (seen == Seen::Answer::yes) return Offered::seen;
+  if (seen == Seen::Answer::yes && !offer.modified) return Offered::seen;
   Host* found = find(offer.url.origin_text());
   Host& host = found != nullptr ? *found : get(offer.url.origin());
+  if (seen == Seen::Answer::yes) {
+    return hasten(host, fingerprint, *offer.modified, now) ? Offered::hastened : Offered::seen;
+  }
   if (seen == Seen::Answer::ask_store && store_.get(Table::urls, url_key(host.key, fingerprint))) {
     seen_.insert(fingerprint);
-    return Offered::seen;
+    const bool sooner = offer.modified && hasten(host, fingerprint, *offer.modified, now);
+    return sooner ? Offered::hastened : Offered::seen;
   }
   if (host.record.accepted >= scope_.max_urls_per_origin) return Offered::over_origin_budget;
   if (host.site->record.accepted >= scope_.max_urls_per_domain) return Offered::over_domain_budget;
+  const bool has_query = offer.url.path().size() < offer.url.target().size();
+  if (has_query && !host.record.yield.admit_query(offer.url.path(), traps_.max_queries_per_path))
+    return Offered::over_query_budget;
 
   seen_.insert(fingerprint);
   ++host.record.accepted;
@@ -160,14 +168,14 @@ void Frontier::end_request(const base::Origin& origin, const scheduler::HostStat
 }
 
 std::optional<std::pair<robots::Saved, std::string>> Frontier::robots(const base::Origin& origin) const {
-  const Host& host = known(origin);
-  const auto standing = store_.get(Table::robots, robots_key(host.key, kStandingSuffix));
+  const std::string key = key_of(origin);
+  const auto standing = store_.get(Table::robots, robots_key(key, kStandingSuffix));
   if (!standing) return std::nullopt;
   std::optional<robots::Saved> saved = decode_robots(*standing);
   if (!saved) return std::nullopt;
   std::string body;
   if (saved->has_copy) {
-    auto found = store_.get(Table::robots, robots_key(host.key, kBodySuffix));
+    auto found = store_.get(Table::robots, robots_key(key, kBodySuffix));
     if (!found) return std::nullopt;
     body = std::move(*found);
   }
@@ -221,6 +229,12 @@ base::TimePoint Frontier::due_rows(std::string& after, base::TimePoint until, st
   return all_until;
 }
 
+std::optional<HostRecord> Frontier::record_of(const base::Origin& origin) const {
+  if (const Host* const host = find(origin.text())) return host->record;
+  const auto octets = store_.get(Table::hosts, key_of(origin));
+  return octets ? decode_host(*octets) : std::nullopt;
+}
+
 std::optional<base::Origin> Frontier::name_of(const DueRow& row) const {
   const auto octets = store_.get(Table::hosts, origin_key(row.partition, row.origin));
   const std::optional<HostRecord> record = octets ? decode_host(*octets) : std::nullopt;
@@ -242,9 +256,37 @@ void Frontier::keep_followed(std::string_view host) {
   batch_.put(Table::meta, std::string(kFollowedPrefix) + std::string(host), {});
 }
 
-void Frontier::set_options(const config::Scope& scope, const config::Recrawl& recrawl) {
+std::string Frontier::content_key(const Host& host, const base::Hash128& digest) const {
+  return crawler::content_key(partition_of_key(host.key), base::keyed_hash(host.site->name, secret_), digest);
+}
+
+std::optional<ContentRecord> Frontier::content(const base::Origin& origin,
+                                               const base::Hash128& digest) const {
+  const auto octets = store_.get(Table::contents, content_key(known(origin), digest));
+  return octets ? decode_content(*octets) : std::nullopt;
+}
+
+void Frontier::keep_content(const base::Origin& origin, const base::Hash128& digest,
+                            const ContentRecord& record) {
+  batch_.put(Table::contents, content_key(known(origin), digest), encode(record));
+}
+
+void Frontier::note_yield(const base::Url& url, bool repeated) {
+  Host& host = *find(url.origin_text());
+  host.record.yield.note(url.target(), repeated, traps_.brake_after);
+  change(host);
+}
+
+std::optional<Yield::Brake> Frontier::brake_of(const base::Url& url) const {
+  const Host* const host = find(url.origin_text());
+  return host == nullptr ? std::nullopt : host->record.yield.brake_of(url.target(), traps_.brake_after);
+}
+
+void Frontier::set_options(const config::Scope& scope, const config::Recrawl& recrawl,
+                           const config::Traps& traps) {
   scope_ = scope;
   recrawl_ = recrawl;
+  traps_ = traps;
 }
 
 bool Frontier::commit() {

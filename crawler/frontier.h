@@ -24,6 +24,9 @@ namespace crawler {
 struct Offer {
   base::Url url;
   Discovery discovery;
+  /// When a sitemap says that it changed last, in seconds since 1970. A page that was visited before comes
+  /// due at once if that was earlier.
+  std::optional<std::int64_t> modified = std::nullopt;
 };
 
 /// A URL that is to be visited.
@@ -46,10 +49,31 @@ struct Ending {
   std::string reason;  ///< of given_up
 };
 
+/// Of a URL for which nothing was sent, and the beginning of every other.
+inline Ending ending_of(Fate fate, base::WallTime at) {
+  Ending ending;
+  ending.fate = fate;
+  ending.visited = std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
+  return ending;
+}
+
 /// Redirects in a row that are followed; the seen set ends loops before that.
 inline constexpr std::uint32_t kRedirectsMax = 10;
 
-enum class Offered { queued, seen, over_origin_budget, over_domain_budget };
+enum class Offered { queued, seen, hastened, over_origin_budget, over_domain_budget, over_query_budget };
+
+/// What is known of a URL that was seen.
+struct Known {
+  std::optional<Fate> fate;  ///< of the last visit; none: it waits for its first
+  int status = 0;
+  std::int64_t visited = 0;  ///< seconds since 1970
+};
+
+enum class Requeued {
+  done,    ///< it is due now
+  waits,   ///< it was queued already
+  unseen,  ///< nobody has found it yet
+};
 
 /// The partitions that one frontier owns: [first, last).
 struct PartitionRange {
@@ -78,6 +102,7 @@ class Frontier {
     PartitionRange partitions{};
     config::Scope scope{};
     config::Recrawl recrawl{};
+    config::Traps traps{};
   };
   explicit Frontier(const Parts& parts);
   ~Frontier();
@@ -85,6 +110,11 @@ class Frontier {
   /// Takes what was never seen, and lists its origin as due at `now` unless it is listed as due already. The
   /// caller has checked the scope.
   Offered offer(Offer offer, base::TimePoint now);
+
+  /// A URL that was visited comes due at once, whatever became of it; its origin is listed.
+  Requeued requeue(const base::Url& url, base::TimePoint now);
+  /// Nothing when it was never seen.
+  std::optional<Known> known_url(const base::Url& url) const;
 
   // --- Origins. A held one is in memory with its next URLs; the others are read when they are needed.
 
@@ -129,7 +159,8 @@ class Frontier {
   void begin_request(const base::Origin& origin);
   /// Nothing happens when none has begun.
   void end_request(const base::Origin& origin, const scheduler::HostState& clocks);
-  /// What robots.txt said, with its body; nothing when it was never asked for.
+  /// What robots.txt said, with its body; nothing when it was never asked for. Of an origin that is not held
+  /// too.
   std::optional<std::pair<robots::Saved, std::string>> robots(const base::Origin& origin) const;
   /// `body` null: it has not changed.
   void keep_robots(const base::Origin& origin, const robots::Saved& saved, const std::string* body);
@@ -144,6 +175,8 @@ class Frontier {
   base::TimePoint due_rows(std::string& after, base::TimePoint until, std::size_t most,
                            std::vector<DueRow>& rows) const;
 
+  /// What is known of `origin`, held or not; nothing when it is unknown.
+  std::optional<HostRecord> record_of(const base::Origin& origin) const;
   /// The origin of a row, for people.
   std::optional<base::Origin> name_of(const DueRow& row) const;
 
@@ -151,7 +184,16 @@ class Frontier {
   std::vector<std::string> followed() const;
   void keep_followed(std::string_view host);
 
-  void set_options(const config::Scope& scope, const config::Recrawl& recrawl);
+  // --- What bodies a held origin's site has had.
+
+  /// Where this body was found first; `digest` is that of an Ending.
+  std::optional<ContentRecord> content(const base::Origin& origin, const base::Hash128& digest) const;
+  void keep_content(const base::Origin& origin, const base::Hash128& digest, const ContentRecord& record);
+  /// A page was stored whose body the site had shown before, or had not.
+  void note_yield(const base::Url& url, bool repeated);
+  std::optional<Yield::Brake> brake_of(const base::Url& url) const;
+
+  void set_options(const config::Scope& scope, const config::Recrawl& recrawl, const config::Traps& traps);
   /// Writes all changes; they are in the store when it returns. False: the store has failed.
   bool commit();
 
@@ -182,6 +224,9 @@ class Frontier {
   void let_go(Host& host);
   Tally& tally_of(const Host& host);
 
+  bool in_later(const Host& host, const base::Hash128& fingerprint) const;
+  bool hasten(Host& host, const base::Hash128& fingerprint, std::int64_t modified, base::TimePoint now);
+  std::string content_key(const Host& host, const base::Hash128& digest) const;
   void fill_lane(Host& host, std::size_t lane);
   void fill_timed(Host& host, std::uint8_t kind, base::TimePoint now);
   std::optional<Item> read_item(const Host& host, std::string_view row, std::string_view value);
@@ -196,6 +241,7 @@ class Frontier {
   PartitionRange partitions_;
   config::Scope scope_;
   config::Recrawl recrawl_;
+  config::Traps traps_;
   std::size_t octets_max_;
   std::size_t loose_max_;
 

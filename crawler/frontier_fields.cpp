@@ -77,7 +77,7 @@ std::uint64_t count(const Json& object, std::string_view key, std::uint64_t most
 
 Json text(std::string_view octets) {
   if (config::find_bad_utf8(octets) == std::string_view::npos) return octets;
-  return {{"hex", hex_of(octets)}};
+  return Json::object({{"hex", hex_of(octets)}});
 }
 
 std::string text(const Json& object, std::string_view key) {

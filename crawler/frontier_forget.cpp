@@ -52,8 +52,9 @@ class Forgetter {
       leave_queue(*parsed);
       if (const auto fingerprint = fingerprint_of(*parsed, value)) leave_urls(*fingerprint);
     });
-    each_piece(Table::urls, [this](const std::string& key, const std::string&) {
+    each_piece(Table::urls, [this](const std::string& key, const std::string& value) {
       batch_.erase(Table::urls, key);
+      leave_content(value);
       leave_counts();
     });
     host_->lanes.clear();
@@ -156,9 +157,23 @@ class Forgetter {
 
   void leave_urls(const base::Hash128& fingerprint) {
     const std::string key = url_key(key_, fingerprint);
-    if (!store_.get(Table::urls, key)) return;
+    const auto octets = store_.get(Table::urls, key);
+    if (!octets) return;
     batch_.erase(Table::urls, key);
+    leave_content(*octets);
     leave_counts();
+  }
+
+  /// That the site has shown this body is forgotten with the URL where it did first.
+  void leave_content(const std::string& url) {
+    const std::optional<UrlRecord> record = decode_url(url);
+    if (!record || record->digest == base::Hash128{}) return;
+    const base::Hash128 site = base::keyed_hash(base::site_of(origin_.host()), secret_);
+    const std::string key = content_key(partition_of_key(key_), site, record->digest);
+    const auto octets = store_.get(Table::contents, key);
+    const std::optional<ContentRecord> content = octets ? decode_content(*octets) : std::nullopt;
+    if (content && content->target == std::string(origin_.text()) + record->target)
+      batch_.erase(Table::contents, key);
   }
 
   void leave_counts() {

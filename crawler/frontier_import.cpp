@@ -226,7 +226,7 @@ int import_frontier(const config::Storage& storage, std::istream& in, const std:
     return EX_CANTCREAT;
   }
   if (const auto owner = store_owner(draft))
-    throw StoreError(EX_TEMPFAIL, draft + ": in use by process " + std::to_string(*owner));
+    throw StartError(EX_TEMPFAIL, draft + ": in use by process " + std::to_string(*owner));
   fs::remove_all(draft, failure);  // what an import left that did not come to its end
   int code = EX_OK;
   {

@@ -42,6 +42,9 @@ void put_discovery(Json& out, const Discovery& discovery) {
   out["weight"] = discovery.weight;
   out["how"] = to_string(discovery.how);
   out["seed"] = discovery.seed;
+  if (discovery.sitemap) out["sitemap"] = true;
+  if (discovery.changes != Changes::unknown) out["changefreq"] = to_string(discovery.changes);
+  if (!discovery.behalf.empty()) out["behalf"] = text(discovery.behalf);
 }
 
 Discovery get_discovery(const Json& line) {
@@ -51,6 +54,10 @@ Discovery get_discovery(const Json& line) {
   discovery.weight = number<std::uint8_t>(line, "weight");
   discovery.how = named(line, "how", How::imported);
   discovery.seed = flag(line, "seed");
+  // Of these only what differs from the usual is written.
+  discovery.sitemap = line.contains("sitemap") && flag(line, "sitemap");
+  if (line.contains("changefreq")) discovery.changes = named(line, "changefreq", Changes::never);
+  if (line.contains("behalf")) discovery.behalf = text(line, "behalf");
   return discovery;
 }
 
@@ -157,6 +164,7 @@ Json FrontierJson::line(const HostRow& row) const {
   out["later"] = timed(record.later);
   out["again"] = timed(record.again);
   out["listed"] = instant(record.listed);
+  out["yield"] = text(record.yield.encode());
   return out;
 }
 
@@ -184,6 +192,11 @@ HostRow FrontierJson::host(const Json& line) const {
   record.later = timed(line, "later");
   record.again = timed(line, "again");
   record.listed = maybe(line, "listed");
+  if (line.contains("yield")) {
+    std::optional<Yield> yield = Yield::decode(text(line, "yield"));
+    if (!yield) refuse("yield", "is not one");
+    record.yield = std::move(*yield);
+  }
   if (!decode_host(encode(record))) refuse("lanes", "make no record");
   return row;
 }

@@ -34,7 +34,7 @@ Store open_to_change(const config::Storage& storage) {
   const std::string directory = frontier_directory(storage);
   std::error_code ignored;
   if (!std::filesystem::exists(directory, ignored))
-    throw StoreError(EX_NOINPUT, directory + ": there is no frontier yet");
+    throw StartError(EX_NOINPUT, directory + ": there is no frontier yet");
   return Store(options_of(storage, false));
 }
 

@@ -16,10 +16,10 @@
 
 namespace crawler {
 
-/// The store to look at, also while a daemon writes it: it stays as it was at the call. Throws StoreError (66
+/// The store to look at, also while a daemon writes it: it stays as it was at the call. Throws StartError (66
 /// when there is none yet).
 Store open_to_read(const config::Storage& storage);
-/// The store to change. Throws StoreError (66 when there is none yet, 75 while a daemon has it open).
+/// The store to change. Throws StartError (66 when there is none yet, 75 while a daemon has it open).
 Store open_to_change(const config::Storage& storage);
 
 /// The present of this machine on the axis of `store`.

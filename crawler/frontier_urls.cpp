@@ -68,7 +68,8 @@ bool Frontier::settle(Item item, const Ending& ending, base::TimePoint now) {
     record.last_modified = ending.last_modified;
   }
   const base::Hash128 fingerprint = base::keyed_hash(item.url.text(), secret_);
-  const std::optional<base::Duration> interval = next_interval(recrawl_, before, {ending.fate, changed});
+  const std::optional<base::Duration> interval =
+      next_interval(recrawl_, before, {ending.fate, changed, item.discovery.changes});
   record.interval = interval.value_or(base::Duration::zero());
   record.due.reset();
   if (interval) {
@@ -77,6 +78,27 @@ bool Frontier::settle(Item item, const Ending& ending, base::TimePoint now) {
   batch_.put(Table::urls, url_key(host.key, fingerprint), encode(record));
   ++host.record.visits;
   return was_owed;
+}
+
+/// A page that waits to be visited again is due now if it was last visited before `modified`. True: it is.
+bool Frontier::hasten(Host& host, const base::Hash128& fingerprint, std::int64_t modified,
+                      base::TimePoint now) {
+  const std::string key = url_key(host.key, fingerprint);
+  const auto octets = store_.get(Table::urls, key);
+  std::optional<UrlRecord> record = octets && !octets->empty() ? decode_url(*octets) : std::nullopt;
+  if (!record || !record->due || *record->due <= now || record->visited >= modified) return false;
+  std::string row = timed_key(host.key, kAgain, *record->due, fingerprint);
+  Host::Timed& rows = host.timed(kAgain);
+  if (!rows.read.empty() && row <= rows.read) return false;  // it is in memory, and about to be taken
+  batch_.erase(Table::queue, row);
+  TimedRecord& again = host.timed_record(kAgain);
+  if (again.count > 0) --again.count;
+  if (rows.unread > 0) --rows.unread;
+  --tally_of(host).again;
+  record->due = enter_timed(host, kAgain, now, fingerprint, {});
+  batch_.put(Table::urls, key, encode(*record));
+  if (!host.record.listed || *host.record.listed > now) list(host, now);
+  return true;
 }
 
 bool Frontier::retry(Item item, base::TimePoint not_before) {

@@ -51,6 +51,13 @@ class Table {
     add(Element::iframe, "iframe");
     add(Element::link, "link");
     add(Element::meta, "meta");
+    add(Element::title, "title");
+    add(Element::img, "img");
+    add(Element::source, "source");
+    add(Element::video, "video");
+    add(Element::audio, "audio");
+    add(Element::object, "object");
+    add(Element::embed, "embed");
     add(Element::script, "script");
     add(Element::plaintext, "plaintext");
     add(Element::svg, "svg");

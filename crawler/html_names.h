@@ -14,6 +14,13 @@ enum class Element : std::uint8_t {
   iframe,
   link,
   meta,
+  title,
+  img,  ///< from here to `script`: elements that embed something
+  source,
+  video,
+  audio,
+  object,
+  embed,
   script,
   plaintext,
   svg,

@@ -4,6 +4,8 @@
 
 #include "crawler/html_text.h"
 
+#include <algorithm>
+
 namespace crawler {
 namespace {
 
@@ -28,9 +30,15 @@ std::optional<Attribute> attribute_called(std::string_view name) {
     case 4:
       if (same_word(name, "href")) return Attribute::href;
       if (same_word(name, "name")) return Attribute::name;
+      if (same_word(name, "data")) return Attribute::data;
+      break;
+    case 6:
+      if (same_word(name, "srcset")) return Attribute::srcset;
+      if (same_word(name, "poster")) return Attribute::poster;
       break;
     case 7:
       if (same_word(name, "content")) return Attribute::content;
+      if (same_word(name, "charset")) return Attribute::charset;
       break;
     case 10:
       if (same_word(name, "http-equiv")) return Attribute::http_equiv;
@@ -38,12 +46,6 @@ std::optional<Attribute> attribute_called(std::string_view name) {
     default: break;
   }
   return std::nullopt;
-}
-
-/// Of SVG and MathML only <a> leads anywhere.
-bool can_link(Element element, bool foreign) {
-  if (foreign) return element == Element::a;
-  return element >= Element::a && element <= Element::meta;
 }
 
 }  // namespace
@@ -64,30 +66,47 @@ bool HtmlTokenizer::next(StartTag& tag) {
     } else if (c == '!') {
       skip_declaration();
     } else if (c == '?') {
-      skip_past(">");
+      skip_past(xml_ ? "?>" : ">");
     }
   }
+}
+
+/// Of SVG and MathML only <a> leads anywhere.
+bool HtmlTokenizer::is_wanted(Element element, bool foreign) const {
+  if (foreign) return element == Element::a;
+  return element >= Element::a && element <= last_;
 }
 
 bool HtmlTokenizer::read_start_tag(StartTag& tag) {
   const std::string_view name = take_name();
   const ElementTraits& traits = traits_of(name);
-  if (traits.breaks_out) foreign_.break_out();
+  if (traits.breaks_out && !xml_) foreign_.break_out();
   const bool foreign = foreign_.inside();
-  const bool wanted = can_link(traits.element, foreign);
-  if (wanted) tag = StartTag{traits.element, {}};
+  const bool wanted = is_wanted(traits.element, foreign);
+  if (wanted) tag = StartTag{traits.element, {}, {}};
   bool self_closing = false;
   if (!read_attributes(wanted ? &tag : nullptr, self_closing)) return false;
   if (foreign || traits.element == Element::svg || traits.element == Element::math) {
     if (!self_closing) foreign_.start(traits);
-  } else if (traits.element == Element::plaintext) {
+    return wanted;
+  }
+  const std::size_t content = at_;
+  if (!xml_) skip_content(traits, name);
+  if (wanted && traits.element == Element::title) {
+    tag.text = html_.substr(content, (xml_ ? std::min(html_.find('<', at_), html_.size()) : at_) - content);
+  }
+  return wanted;
+}
+
+/// What has no tags in it.
+void HtmlTokenizer::skip_content(const ElementTraits& traits, std::string_view name) {
+  if (traits.element == Element::plaintext) {
     at_ = html_.size();
   } else if (traits.element == Element::script) {
     skip_script();
   } else if (traits.raw_text) {
     skip_raw_text(name);
   }
-  return wanted;
 }
 
 void HtmlTokenizer::read_end_tag() {
@@ -103,7 +122,7 @@ void HtmlTokenizer::skip_declaration() {
   ++at_;
   const std::string_view rest = html_.substr(at_);
   if (rest.starts_with("--")) return skip_comment();
-  if (rest.starts_with("[CDATA[") && foreign_.inside()) return skip_past("]]>");
+  if (rest.starts_with("[CDATA[") && (xml_ || foreign_.inside())) return skip_past("]]>");
   skip_past(">");  // a DOCTYPE too: not even quotes hide its end
 }
 

@@ -10,31 +10,52 @@
 
 namespace crawler {
 
-enum class Attribute : std::uint8_t { href, src, rel, name, content, http_equiv };
-inline constexpr std::size_t kAttributes = 6;
+enum class Attribute : std::uint8_t {
+  href,
+  src,
+  rel,
+  name,
+  content,
+  http_equiv,
+  charset,
+  srcset,
+  poster,
+  data
+};
+inline constexpr std::size_t kAttributes = 10;
 
 struct StartTag {
   Element element = Element::other;
   /// As written, character references included: see attribute_text(). Of two with the same name the first
   /// counts.
   std::array<std::optional<std::string_view>, kAttributes> attributes;
+  std::string_view text;  ///< of a title: its content as written
 
   const std::optional<std::string_view>& operator[](Attribute a) const {
     return attributes[static_cast<std::size_t>(a)];
   }
 };
 
+struct HtmlSyntax {
+  bool xml = false;     ///< XHTML that says so: `<script/>` ends itself, and CDATA may be anywhere
+  bool embeds = false;  ///< elements that embed something are wanted too
+};
+
 /// Reads octets of an encoding that agrees with ASCII. `html` has to outlive it and the tags. Linear time, no
 /// limits needed: it stores nothing.
 class HtmlTokenizer {
  public:
-  explicit HtmlTokenizer(std::string_view html) : html_(html) {}
+  explicit HtmlTokenizer(std::string_view html, HtmlSyntax syntax = {})
+      : html_(html), last_(syntax.embeds ? Element::script : Element::title), xml_(syntax.xml) {}
 
-  /// The next start tag of a, area, base, frame, iframe, link or meta; false at the end.
+  /// The next start tag of a, area, base, frame, iframe, link, meta or title (and of those that embed); false
+  /// at the end.
   bool next(StartTag& tag);
 
  private:
   bool read_start_tag(StartTag& tag);
+  bool is_wanted(Element element, bool foreign) const;
+  void skip_content(const ElementTraits& traits, std::string_view name);
   void read_end_tag();
   void skip_declaration();
   void skip_comment();
@@ -49,6 +70,8 @@ class HtmlTokenizer {
   bool at_word(std::size_t at, std::string_view word) const;
 
   std::string_view html_;
+  Element last_;
+  bool xml_;
   std::size_t at_ = 0;
   ForeignContent foreign_;
 };

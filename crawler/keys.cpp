@@ -21,6 +21,10 @@ base::Hash128 origin_of_key(std::string_view origin_key) {
   return in.hash();
 }
 
+std::string content_key(std::uint16_t partition, const base::Hash128& site, const base::Hash128& digest) {
+  return url_key(origin_key(partition, site), digest);
+}
+
 std::string url_key(std::string_view origin_key, const base::Hash128& fingerprint) {
   std::string key(origin_key);
   Encoder(key).hash(fingerprint);

@@ -25,6 +25,9 @@ inline constexpr std::string_view kBodySuffix = "b";
 /// In `urls`.
 std::string url_key(std::string_view origin_key, const base::Hash128& fingerprint);
 
+/// In `contents`: a body of a site. `site`: the fingerprint of its registrable domain.
+std::string content_key(std::uint16_t partition, const base::Hash128& site, const base::Hash128& digest);
+
 /// What the rows of an origin in `queue` are: lanes of URLs that nobody has asked for yet, in order of
 /// priority; URLs to be tried again; pages to be visited again.
 inline constexpr std::uint8_t kLanes = 16;
@@ -62,9 +65,11 @@ std::optional<DueKey> parse_due_key(std::string_view key);
 std::string tally_key(std::uint16_t partition);
 inline constexpr std::string_view kTallyPrefix = "tally/";
 inline constexpr std::string_view kFollowedPrefix = "followed/";  ///< and a host that a seed led to
-inline constexpr std::string_view kSecretKey = "secret";          ///< of all fingerprints
-inline constexpr std::string_view kAxisKey = "axis";              ///< an AxisRecord
-inline constexpr std::string_view kStoppedKey = "stopped";        ///< when the last run ended in order
+inline constexpr std::string_view kAddedPrefix = "added/";    ///< and a seed that came by the admin endpoint
+inline constexpr std::string_view kOrdersKey = "orders";      ///< what the operator has said of hosts
+inline constexpr std::string_view kSecretKey = "secret";      ///< of all fingerprints
+inline constexpr std::string_view kAxisKey = "axis";          ///< an AxisRecord
+inline constexpr std::string_view kStoppedKey = "stopped";    ///< when the last run ended in order
 inline constexpr std::string_view kSuffixesKey = "suffixes";  ///< the public suffix list of the partitions
 inline constexpr std::string_view kSeedsKey = "seeds";        ///< digest of the seeds that have been offered
 

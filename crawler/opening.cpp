@@ -70,7 +70,7 @@ Opening open_frontier(const config::Config& config, const std::function<base::Ma
   batch.put(Table::meta, kAxisKey, encode(base::AxisMark{opening.opened, now.boot, now.wall, now.boot_id}));
   batch.erase(Table::meta, kStoppedKey);
   if (!write_durably(store, batch))
-    throw StoreError(EX_IOERR, frontier_directory(config.storage) + ": " + store.failure());
+    throw StartError(EX_IOERR, frontier_directory(config.storage) + ": " + store.failure());
   return opening;
 }
 

@@ -32,7 +32,7 @@ std::uint64_t shards_memory(const config::Storage& storage);
 
 /// Opens the store of `config` and writes down that a run is under way. `clocks` is read once the store is
 /// ours: whoever had it before sends nothing any more. `secret`: used when the store is new. `env`: another
-/// disk, for tests. Throws StoreError.
+/// disk, for tests. Throws StartError.
 Opening open_frontier(const config::Config& config, const std::function<base::Machine()>& clocks,
                       std::uint64_t secret, rocksdb::Env* env = nullptr);
 

@@ -10,6 +10,14 @@ namespace {
 
 /// The layout of each record; one that is not known is not guessed at.
 constexpr std::uint8_t kLayout = 1;
+/// Of hosts since they tell what their pages are worth; those before are read too.
+constexpr std::uint8_t kHostLayout = 2;
+
+/// Of a discovery, in one octet.
+constexpr unsigned kSeedFlag = 1;
+constexpr unsigned kSitemapFlag = 2;
+constexpr unsigned kBehalfFlag = 4;
+constexpr unsigned kChangesShift = 4;
 
 /// Longer validators are not worth their room: the page is asked for without.
 constexpr std::size_t kValidatorOctetsMax = 512;
@@ -20,7 +28,11 @@ std::string_view worth_keeping(std::string_view validator) {
 
 void put_discovery(Encoder& out, const Discovery& discovery) {
   out.count(discovery.depth).count(discovery.redirects).octet(discovery.weight);
-  out.octet(static_cast<std::uint8_t>(discovery.how)).octet(discovery.seed ? 1 : 0);
+  const unsigned flags = (discovery.seed ? kSeedFlag : 0) | (discovery.sitemap ? kSitemapFlag : 0) |
+                         (discovery.behalf.empty() ? 0 : kBehalfFlag) |
+                         (static_cast<unsigned>(discovery.changes) << kChangesShift);
+  out.octet(static_cast<std::uint8_t>(discovery.how)).octet(static_cast<std::uint8_t>(flags));
+  if (!discovery.behalf.empty()) out.text(discovery.behalf);
 }
 
 Discovery get_discovery(Decoder& in, bool& good) {
@@ -31,7 +43,12 @@ Discovery get_discovery(Decoder& in, bool& good) {
   const std::uint8_t how = in.octet();
   good = good && how <= static_cast<std::uint8_t>(How::imported);
   discovery.how = static_cast<How>(how);
-  discovery.seed = in.octet() != 0;
+  const unsigned flags = in.octet();
+  discovery.seed = (flags & kSeedFlag) != 0;
+  discovery.sitemap = (flags & kSitemapFlag) != 0;
+  good = good && (flags >> kChangesShift) < kChanges;
+  discovery.changes = static_cast<Changes>(flags >> kChangesShift);
+  if ((flags & kBehalfFlag) != 0) discovery.behalf = in.text();
   return discovery;
 }
 
@@ -59,10 +76,24 @@ std::string_view to_string(How how) {
   return "?";
 }
 
+std::string_view to_string(Changes changes) {
+  switch (changes) {
+    case Changes::unknown: return "unknown";
+    case Changes::always: return "always";
+    case Changes::hourly: return "hourly";
+    case Changes::daily: return "daily";
+    case Changes::weekly: return "weekly";
+    case Changes::monthly: return "monthly";
+    case Changes::yearly: return "yearly";
+    case Changes::never: return "never";
+  }
+  return "?";
+}
+
 std::string encode(const HostRecord& record) {
   std::string out;
   Encoder to(out);
-  to.octet(kLayout).text(record.origin).octet(record.in_flight ? 1 : 0);
+  to.octet(kHostLayout).text(record.origin).octet(record.in_flight ? 1 : 0);
   const scheduler::HostState& clocks = record.clocks;
   to.time(clocks.started).time(clocks.ready_from).time(clocks.paused_until);
   to.octet(clocks.overloads).octet(clocks.failures).duration(clocks.latency);
@@ -72,12 +103,14 @@ std::string encode(const HostRecord& record) {
   put_timed(to, record.later);
   put_timed(to, record.again);
   to.maybe(record.listed);
+  to.text(record.yield.encode());
   return out;
 }
 
 std::optional<HostRecord> decode_host(std::string_view octets) {
   Decoder in(octets);
-  if (in.octet() != kLayout) return std::nullopt;
+  const std::uint8_t layout = in.octet();
+  if (layout != kLayout && layout != kHostLayout) return std::nullopt;
   HostRecord record;
   record.origin = in.text();
   record.in_flight = in.octet() != 0;
@@ -102,6 +135,11 @@ std::optional<HostRecord> decode_host(std::string_view octets) {
   record.later = get_timed(in);
   record.again = get_timed(in);
   record.listed = in.maybe();
+  if (layout == kHostLayout) {
+    std::optional<Yield> yield = Yield::decode(in.text());
+    good = good && yield;
+    if (yield) record.yield = std::move(*yield);
+  }
   if (!good || !in.done()) return std::nullopt;
   return record;
 }
@@ -179,6 +217,27 @@ std::optional<SiteRecord> decode_site(std::string_view octets) {
   Decoder in(octets);
   if (in.octet() != kLayout) return std::nullopt;
   const SiteRecord record{in.count()};
+  if (!in.done()) return std::nullopt;
+  return record;
+}
+
+std::string encode(const ContentRecord& record) {
+  std::string out;
+  Encoder(out)
+      .octet(kLayout)
+      .text(record.target)
+      .u64(static_cast<std::uint64_t>(record.kept))
+      .text(record.payload_digest);
+  return out;
+}
+
+std::optional<ContentRecord> decode_content(std::string_view octets) {
+  Decoder in(octets);
+  if (in.octet() != kLayout) return std::nullopt;
+  ContentRecord record;
+  record.target = in.text();
+  record.kept = static_cast<std::int64_t>(in.u64());
+  record.payload_digest = in.text();
   if (!in.done()) return std::nullopt;
   return record;
 }

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/time.h"
 #include "crawler/fate.h"
+#include "crawler/yield.h"
 #include "robots/saved.h"
 #include "scheduler/host_queue.h"
 
@@ -21,13 +22,22 @@ namespace crawler {
 enum class How : std::uint8_t { seed, link, redirect, sitemap, imported };
 std::string_view to_string(How how);
 
+/// How often a page changes, as a sitemap says. The numbers are part of the format.
+enum class Changes : std::uint8_t { unknown, always, hourly, daily, weekly, monthly, yearly, never };
+inline constexpr std::size_t kChanges = static_cast<std::size_t>(Changes::never) + 1;
+std::string_view to_string(Changes changes);
+
 /// What is known of a URL whatever becomes of it.
 struct Discovery {
   std::uint32_t depth = 0;      ///< links from a seed
   std::uint32_t redirects = 0;  ///< redirects in a row that led here
   std::uint8_t weight = 1;      ///< of the seed that led here
   How how = How::link;
-  bool seed = false;  ///< a seed, or where a seed redirects to
+  bool seed = false;     ///< a seed, or where a seed redirects to
+  bool sitemap = false;  ///< a sitemap itself; then `depth` counts the indexes above it
+  Changes changes = Changes::unknown;
+  /// Of a sitemap: the host whose robots.txt named it, when that is not its own.
+  std::string behalf{};
 };
 
 /// A lane of an origin's queue: URLs `head` to `tail` - 1 are owed.
@@ -56,6 +66,7 @@ struct HostRecord {
   TimedRecord later;
   TimedRecord again;
   std::optional<base::TimePoint> listed;  ///< its row in `due`
+  Yield yield;                            ///< what its pages were worth
 };
 std::string encode(const HostRecord& record);
 std::optional<HostRecord> decode_host(std::string_view octets);
@@ -97,6 +108,15 @@ struct SiteRecord {
 };
 std::string encode(const SiteRecord& record);
 std::optional<SiteRecord> decode_site(std::string_view octets);
+
+/// In `contents`: a body that a site has answered with.
+struct ContentRecord {
+  std::string target;          ///< the URL where it was found first
+  std::int64_t kept = 0;       ///< when its record was written: WARC-Date, nanoseconds since 1970
+  std::string payload_digest;  ///< of that record; empty: there is none
+};
+std::string encode(const ContentRecord& record);
+std::optional<ContentRecord> decode_content(std::string_view octets);
 
 /// In `meta`: what a partition holds.
 struct Tally {

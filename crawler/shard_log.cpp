@@ -1,6 +1,10 @@
 // The lines that a shard writes: one for each visit, at its end.
 #include "base/time_text.h"
+#include "crawler/crawl_log.h"
+#include "crawler/keeping.h"
 #include "crawler/shard.h"
+
+#include <algorithm>
 
 namespace crawler {
 namespace {
@@ -23,31 +27,109 @@ void add_interval(base::Line& line, const scheduler::Interval& interval) {
   line.word("reason", scheduler::to_string(interval.reason));
 }
 
+void add_place(base::Line& line, const Place& place) {
+  line.text("warc", place.file).number("offset", static_cast<std::int64_t>(place.offset));
+}
+
 }  // namespace
 
-void Shard::log_visit(const Visit& visit, Fate fate, const fetch::Outcome& outcome, base::Now begun,
-                      base::Now now, std::size_t links) {
-  if (!log_.wants(base::Level::info)) return;
+void Shard::log_visit(const Told& told, base::Now now) {
+  log_crawl(told, now);
+  recent_.add({told.begun.wall, std::string(told.visit.item.url.origin_text()),
+               std::string(told.visit.item.url.text()), told.fate, told.outcome.status,
+               told.outcome.body.size(), told.ended.steady - told.begun.steady, told.links,
+               told.outcome.error == fetch::Error::none ? std::string()
+                                                        : std::string(fetch::to_string(told.outcome.error))});
+  if (!log_.wants(base::Level::info, "visit")) return;
+  const Visit& visit = told.visit;
+  const fetch::Outcome& outcome = told.outcome;
   const base::Url& url = visit.item.url;
   base::Line line(base::Level::info, "visit");
-  line.text("url", url.text()).text("origin", url.origin_text()).word("fate", to_string(fate));
-  add_exchange(line, outcome, begun, now);
+  line.text("url", url.text()).text("origin", url.origin_text()).word("fate", to_string(told.fate));
+  add_exchange(line, outcome, told.begun, told.ended);
   line.number("depth", visit.item.discovery.depth);
-  add_interval(line, queue_.interval(url.origin(), now.wall));
+  add_interval(line, queue_.interval(url.origin(), told.ended.wall));
   line.word("verdict", "allowed")
       .text("group", visit.group)
       .text("rule", visit.rule)
       .number("line", visit.line);
-  line.number("links", static_cast<std::int64_t>(links));
+  line.number("links", static_cast<std::int64_t>(told.links));
+  if (told.findings.sitemap != Sitemap::Kind::none) line.word("sitemap", to_string(told.findings.sitemap));
+  if (!told.findings.problem.empty()) line.text("problem", told.findings.problem);
+  if (told.findings.traps > 0) line.number("traps", static_cast<std::int64_t>(told.findings.traps));
   if (outcome.status >= 300 && outcome.status < 400) line.text("location", outcome.headers.get("Location"));
   if (outcome.cut) line.word("cut", "body");
-  if (fate == Fate::retry || fate == Fate::given_up) line.number("attempts", visit.item.attempts + 1);
-  log_.write(line, now.wall);
+  if (!outcome.certificate.empty()) line.text("certificate", outcome.certificate);
+  if (told.fate == Fate::retry || told.fate == Fate::given_up)
+    line.number("attempts", visit.item.attempts + 1);
+  if (told.place) add_place(line, *told.place);
+  log_.write(line, told.ended.wall);
+}
+
+void Shard::log_crawl(const Told& told, base::Now now) {
+  if (crawl_log_ == nullptr) return;
+  const Visit& visit = told.visit;
+  const fetch::Outcome& outcome = told.outcome;
+  CrawlEntry entry;
+  entry.logged = now.wall;
+  entry.begun = told.begun.wall;
+  entry.took = told.ended.steady - told.begun.steady;
+  entry.status = heritrix_status(told.fate, outcome.error, outcome.status);
+  entry.octets = outcome.body.size();
+  entry.url = visit.item.url.text();
+  entry.path = hops_of(visit.item.discovery);
+  entry.mime = outcome.headers.get("Content-Type");
+  entry.worker = number_;
+  entry.digest = told.payload_digest;
+  entry.fate = to_string(told.fate);
+  if (outcome.error != fetch::Error::none) entry.error = fetch::to_string(outcome.error);
+  entry.detail = outcome.detail;
+  const std::string ip = outcome.status == 0 ? std::string() : outcome.peer.text();
+  entry.ip = ip;
+  entry.interval = queue_.interval(visit.item.url.origin(), told.begun.wall);
+  entry.axis = told.begun.steady;
+  entry.robots = robots::to_string(robots_.access(visit.item.url.origin()));
+  entry.robots_group = visit.group;
+  entry.robots_rule = visit.rule;
+  entry.robots_line = static_cast<std::size_t>(std::max(visit.line, 0));
+  entry.annotations.emplace_back(to_string(told.fate));
+  if (outcome.error != fetch::Error::none) entry.annotations.emplace_back(fetch::to_string(outcome.error));
+  if (told.findings.sitemap != Sitemap::Kind::none) entry.annotations.emplace_back("sitemap");
+  if (outcome.cut) entry.annotations.emplace_back("cut");
+  if (told.place) {
+    entry.warc_file = told.place->file;
+    entry.warc_offset = told.place->offset;
+  }
+  crawl_log_->write(std::move(entry));
 }
 
 void Shard::log_unsent(const Item& item, Fate fate, const robots::Decision& decision, std::string_view why,
                        base::Now now) {
-  if (!log_.wants(base::Level::info)) return;
+  recent_.add({now.wall,
+               std::string(item.url.origin_text()),
+               std::string(item.url.text()),
+               fate,
+               0,
+               0,
+               {},
+               0,
+               std::string(decision.rule.empty() ? why : decision.rule)});
+  if (crawl_log_ != nullptr) {
+    CrawlEntry entry;
+    entry.logged = now.wall;
+    entry.status = heritrix_status(fate, fetch::Error::none, 0);
+    entry.url = item.url.text();
+    entry.path = hops_of(item.discovery);
+    entry.worker = number_;
+    entry.fate = to_string(fate);
+    entry.detail = why;
+    entry.robots_group = decision.group;
+    entry.robots_rule = decision.rule;
+    entry.robots_line = static_cast<std::size_t>(std::max(decision.line, 0));
+    entry.annotations.emplace_back(to_string(fate));
+    crawl_log_->write(std::move(entry));
+  }
+  if (!log_.wants(base::Level::info, "visit")) return;
   base::Line line(base::Level::info, "visit");
   line.text("url", item.url.text()).text("origin", item.url.origin_text()).word("fate", to_string(fate));
   line.number("status", 0).number("octets", 0).number("ms", 0).number("depth", item.discovery.depth);
@@ -60,7 +142,7 @@ void Shard::log_unsent(const Item& item, Fate fate, const robots::Decision& deci
 }
 
 void Shard::log_verdict(const base::Origin& origin, base::Now now) {
-  if (!log_.wants(base::Level::info)) return;
+  if (!log_.wants(base::Level::info, "verdict")) return;
   base::Line line(base::Level::info, "verdict");
   line.text("origin", origin.text()).word("access", robots::to_string(robots_.access(origin)));
   line.text("robots", robots_.explain(origin, now.steady));
@@ -72,13 +154,46 @@ void Shard::log_verdict(const base::Origin& origin, base::Now now) {
   log_.write(line, now.wall);
 }
 
-void Shard::log_robots(const Errand& errand, const fetch::Outcome& outcome, base::Now begun, base::Now now) {
-  if (!log_.wants(base::Level::info)) return;
+void Shard::log_robots(const Errand& errand, const fetch::Outcome& outcome, base::Now begun, base::Now now,
+                       const std::optional<Place>& place) {
+  if (crawl_log_ != nullptr) {
+    CrawlEntry entry;
+    entry.logged = now.wall;
+    entry.begun = begun.wall;
+    entry.took = now.steady - begun.steady;
+    entry.status = heritrix_status(Fate::fetched, outcome.error, outcome.status);
+    entry.octets = outcome.body.size();
+    entry.url = errand.want.url.text();
+    entry.path = "P";
+    entry.mime = outcome.headers.get("Content-Type");
+    entry.worker = number_;
+    entry.fate = "robots";
+    const std::string digest =
+        place && outcome.status != 304 ? payload_digest_of(config_.archive, outcome) : std::string();
+    entry.digest = digest;
+    if (outcome.error != fetch::Error::none) entry.error = fetch::to_string(outcome.error);
+    entry.detail = outcome.detail;
+    entry.annotations.emplace_back("robots");
+    if (outcome.error != fetch::Error::none) entry.annotations.emplace_back(fetch::to_string(outcome.error));
+    if (errand.want.purpose != robots::Purpose::robots_txt) {
+      entry.annotations.emplace_back(robots::to_string(errand.want.purpose));
+    }
+    entry.interval = queue_.interval(errand.want.url.origin(), begun.wall);
+    entry.axis = begun.steady;
+    if (errand.behalf.text() != errand.want.url.origin_text()) entry.behalf = errand.behalf.text();
+    if (place) {
+      entry.warc_file = place->file;
+      entry.warc_offset = place->offset;
+    }
+    crawl_log_->write(std::move(entry));
+  }
+  if (!log_.wants(base::Level::info, "robots")) return;
   base::Line line(base::Level::info, "robots");
   line.text("url", errand.want.url.text()).text("origin", errand.behalf.text());
   line.word("purpose", robots::to_string(errand.want.purpose));
   add_exchange(line, outcome, begun, now);
   if (outcome.status >= 300 && outcome.status < 400) line.text("location", outcome.headers.get("Location"));
+  if (place) add_place(line, *place);
   log_.write(line, now.wall);
 }
 

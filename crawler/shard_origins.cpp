@@ -93,8 +93,14 @@ void Shard::activate(const base::Origin& origin, base::Now now) {
 
 /// The cache may have forgotten what robots.txt said, or never known it in this run; the frontier knows.
 void Shard::recall_robots(const base::Origin& origin) {
-  if (robots_.access(origin) != robots::Access::unknown) return;
-  if (auto found = frontier_.robots(origin)) robots_.restore(origin, std::move(found->first), found->second);
+  if (robots_.access(origin) != robots::Access::unknown) {
+    ++counters_.robots_known;
+    return;
+  }
+  auto found = frontier_.robots(origin);
+  if (!found) return;
+  ++counters_.robots_recalled;
+  robots_.restore(origin, std::move(found->first), found->second);
 }
 
 /// Origins that are listed on disk come into the calendar some time before they are due. Whatever is due

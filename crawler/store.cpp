@@ -1,5 +1,6 @@
 #include "crawler/store.h"
 
+#include "crawler/descriptors.h"
 #include "crawler/keys.h"
 
 #include <fcntl.h>
@@ -30,7 +31,7 @@ namespace {
 constexpr std::string_view kFormatKey = "format";
 constexpr std::string_view kFormat = "crawld frontier 1";
 constexpr std::array<const char*, kTables> kNames = {"default", "hosts", "queue", "urls",
-                                                     "robots",  "sites", "due"};
+                                                     "robots",  "sites", "due",   "contents"};
 /// The log that is replayed after a kill stays below this, so that the start stays short.
 constexpr std::uint64_t kReplayMax = std::uint64_t{64} * 1024 * 1024;
 
@@ -42,11 +43,9 @@ std::string_view view(const rocksdb::Slice& octets) {
   return {octets.data(), octets.size()};
 }
 
-/// Descriptors that the store may keep open: a share of what the process has.
 int open_files_max() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 16;
-  return static_cast<int>(std::clamp<rlim_t>(limit.rlim_cur / 4, 16, 4096));
+  return store_files_max(getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0);
 }
 
 rocksdb::ColumnFamilyOptions table_options(Table table, std::uint64_t memory,
@@ -91,6 +90,8 @@ rocksdb::DBOptions db_options(const StoreOptions& asked) {
   if (asked.env != nullptr) options.env = asked.env;
   options.max_open_files = asked.read_only ? -1 : open_files_max();
   options.max_background_jobs = 2;
+  // Threads of its own to open tables, which it cannot do without when the system refuses them.
+  options.max_file_opening_threads = 1;
   options.db_write_buffer_size = asked.memory * 3 / 8;
   options.max_total_wal_size = kReplayMax;
   options.bytes_per_sync = 1U << 20U;
@@ -132,8 +133,10 @@ struct Store::Impl {
         if (!db->Flush(rocksdb::FlushOptions(), table).ok()) break;
       }
     }
-    for (rocksdb::ColumnFamilyHandle* table : tables) db->DestroyColumnFamilyHandle(table);
-    if (db) db->Close().PermitUncheckedError();
+    if (db) {
+      for (rocksdb::ColumnFamilyHandle* table : tables) db->DestroyColumnFamilyHandle(table);
+      db->Close().PermitUncheckedError();
+    }
     if (!looking_place.empty()) {
       std::error_code ignored;
       std::filesystem::remove_all(looking_place, ignored);
@@ -159,6 +162,8 @@ struct Store::Impl {
     }
     if (tell) tell(why);
   }
+  /// A store of an older version that is only looked at may not have the newest ones.
+  bool has(Table which) const { return static_cast<std::size_t>(which) < tables.size(); }
   rocksdb::ColumnFamilyHandle* table(Table which) const { return tables[static_cast<std::size_t>(which)]; }
 
   StoreOptions options;
@@ -179,12 +184,18 @@ void Store::Impl::open() {
     wanted.emplace_back(kNames[i], table_options(static_cast<Table>(i), options.memory, cache));
   }
   rocksdb::DBOptions how = db_options(options);
+  std::vector<std::string> there;
+  const bool lists = rocksdb::DB::ListColumnFamilies(how, options.directory, &there).ok();
+  if (options.read_only && lists) {  // a store of a version that had fewer tables is looked at, too
+    std::erase_if(wanted,
+                  [&there](const auto& one) { return std::ranges::find(there, one.name) == there.end(); });
+  }
   rocksdb::DB* opened = nullptr;
   rocksdb::Status status;
   if (options.read_only) {
     looking_place = (std::filesystem::temp_directory_path() / "crawld-XXXXXX").string();
     if (mkdtemp(looking_place.data()) == nullptr)
-      throw StoreError(EX_CANTCREAT, looking_place + ": cannot be made");
+      throw StartError(EX_CANTCREAT, looking_place + ": cannot be made");
     status = rocksdb::DB::OpenAsSecondary(how, options.directory, looking_place, wanted, &tables, &opened);
   } else {
     how.listeners.push_back(std::make_shared<Listener>(*this));
@@ -194,10 +205,10 @@ void Store::Impl::open() {
   if (!status.ok()) {
     tables.clear();
     if (const auto owner = store_owner(options.directory)) {
-      throw StoreError(EX_TEMPFAIL, options.directory + ": in use by process " + std::to_string(*owner) +
+      throw StartError(EX_TEMPFAIL, options.directory + ": in use by process " + std::to_string(*owner) +
                                         "; stop that one first");
     }
-    throw StoreError(exit_code_of(status), options.directory + ": cannot be opened: " + status.ToString() +
+    throw StartError(exit_code_of(status), options.directory + ": cannot be opened: " + status.ToString() +
                                                "; nothing was changed");
   }
   check_format();
@@ -209,22 +220,22 @@ void Store::Impl::check_format() {
       db->Get(rocksdb::ReadOptions(), table(Table::meta), slice(kFormatKey), &found);
   if (status.ok() && found == kFormat) return;
   if (status.ok()) {
-    throw StoreError(EX_CONFIG, options.directory + ": written as `" + found + "`, and this version knows `" +
+    throw StartError(EX_CONFIG, options.directory + ": written as `" + found + "`, and this version knows `" +
                                     std::string(kFormat) +
                                     "` only; use the version that wrote it, or export and import");
   }
   if (!status.IsNotFound())
-    throw StoreError(exit_code_of(status), options.directory + ": " + status.ToString());
+    throw StartError(exit_code_of(status), options.directory + ": " + status.ToString());
   const std::unique_ptr<rocksdb::Iterator> any(db->NewIterator(rocksdb::ReadOptions(), table(Table::meta)));
   any->SeekToFirst();
   if (any->Valid() || options.read_only) {
-    throw StoreError(EX_CONFIG,
+    throw StartError(EX_CONFIG,
                      options.directory + ": not a store of crawld; choose another storage.directory");
   }
   rocksdb::WriteOptions durable;
   durable.sync = true;
   const rocksdb::Status written = db->Put(durable, table(Table::meta), slice(kFormatKey), slice(kFormat));
-  if (!written.ok()) throw StoreError(exit_code_of(written), options.directory + ": " + written.ToString());
+  if (!written.ok()) throw StartError(exit_code_of(written), options.directory + ": " + written.ToString());
 }
 
 struct Store::Batch::Impl {
@@ -250,19 +261,25 @@ bool Store::Batch::empty() const {
 
 Store::Store(StoreOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {
   const std::string& directory = impl_->options.directory;
+  if (impl_->options.read_only) raise_descriptor_limit();  // it keeps all tables open
   std::error_code failure;
   if (impl_->options.env == nullptr && impl_->options.read_only &&
       !std::filesystem::exists(directory, failure)) {
-    throw StoreError(EX_NOINPUT, directory + ": there is no frontier yet");
+    throw StartError(EX_NOINPUT, directory + ": there is no frontier yet");
   }
   if (impl_->options.env == nullptr && !impl_->options.read_only) {
     std::filesystem::create_directories(directory, failure);
     if (failure) {
-      throw StoreError(EX_CANTCREAT,
+      throw StartError(EX_CANTCREAT,
                        "storage.directory: " + directory + " cannot be made: " + failure.message());
     }
   }
-  impl_->open();
+  try {
+    impl_->open();
+  } catch (const std::system_error& refused) {
+    throw StartError(EX_OSERR, "the system refuses the store a thread (ulimit -u, TasksMax=): " +
+                                   refused.code().message());
+  }
 }
 
 Store::Store(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
@@ -296,6 +313,7 @@ bool Store::sync() {
 }
 
 std::optional<std::string> Store::get(Table table, std::string_view key) const {
+  if (!impl_->has(table)) return std::nullopt;
   std::string value;
   const rocksdb::Status status =
       impl_->db->Get(rocksdb::ReadOptions(), impl_->table(table), slice(key), &value);
@@ -305,6 +323,7 @@ std::optional<std::string> Store::get(Table table, std::string_view key) const {
 }
 
 void Store::scan(Table table, std::string_view prefix, std::string_view from, const Visitor& visitor) const {
+  if (!impl_->has(table)) return;
   const std::unique_ptr<rocksdb::Iterator> at(
       impl_->db->NewIterator(rocksdb::ReadOptions(), impl_->table(table)));
   for (at->Seek(slice(std::max(prefix, from))); at->Valid(); at->Next()) {

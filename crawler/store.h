@@ -18,15 +18,15 @@ class Env;
 namespace crawler {
 
 /// Each is ordered by its own keys. The numbers are part of the format.
-enum class Table : std::uint8_t { meta, hosts, queue, urls, robots, sites, due };
-inline constexpr std::size_t kTables = 7;
+enum class Table : std::uint8_t { meta, hosts, queue, urls, robots, sites, due, contents };
+inline constexpr std::size_t kTables = 8;
 
-/// The store cannot be opened. The message says which and what to do; `code` is of sysexits.h: 78 for a
-/// format that this version does not know, 75 when another process has it open, 74 when the disk does not
-/// answer.
-class StoreError : public std::runtime_error {
+/// The crawl cannot start. The message says why and what to do; `code` is of sysexits.h: 78 for what somebody
+/// has to set otherwise, such as a format that this version does not know, 75 when another process has it
+/// open, 74 when the disk does not answer.
+class StartError : public std::runtime_error {
  public:
-  StoreError(int code, const std::string& what) : std::runtime_error(what), code_(code) {}
+  StartError(int code, const std::string& what) : std::runtime_error(what), code_(code) {}
   int code() const { return code_; }
 
  private:
@@ -47,7 +47,7 @@ struct StoreOptions {
 class Store {
  public:
   /// Opens or makes the store. A read-only one sees what had been written when it was opened, also while a
-  /// daemon writes. Throws StoreError.
+  /// daemon writes. Throws StartError.
   explicit Store(StoreOptions options);
   /// A store without a directory, gone with the object: for one-shot tools and tests.
   static Store in_memory();

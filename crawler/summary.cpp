@@ -1,14 +1,29 @@
 #include "crawler/summary.h"
 
+#include "base/escape.h"
 #include "base/time_text.h"
 
 #include <fmt/format.h>
+
+#include <numeric>
 
 namespace crawler {
 namespace {
 
 std::int64_t as_number(std::uint64_t n) {
   return static_cast<std::int64_t>(n);
+}
+
+/// Counters by the words of fetch::Error: `error_timeout`.
+const std::array<std::string, fetch::kErrors>& error_names() {
+  static const auto names = [] {
+    std::array<std::string, fetch::kErrors> made;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      made[i] = "error_" + std::string(fetch::to_string(static_cast<fetch::Error>(i)));
+    }
+    return made;
+  }();
+  return names;
 }
 
 std::string why_quiet(const Report& total, base::Now now) {
@@ -36,6 +51,7 @@ void add_report(Report& total, Report report) {
   total.waiting_origins += report.waiting_origins;
   total.frontier_octets += report.frontier_octets;
   total.damaged += report.damaged;
+  total.robots_entries += report.robots_entries;
   if (report.next && (!total.next || report.next->second.due < total.next->second.due)) {
     total.next = std::move(report.next);
   }
@@ -50,11 +66,22 @@ base::Line summary_line(const Report& total, const Counters& before, base::Durat
   line.word("per_second", fmt::format("{:.2f}", seconds > 0 ? static_cast<double>(requests) / seconds : 0.0));
   line.number("requests_total", as_number(all.requests))
       .number("robots_total", as_number(all.robots_requests));
-  line.number("octets_total", as_number(all.octets)).number("errors_total", as_number(all.errors));
+  line.number("octets_total", as_number(all.octets));
+  // The first is no error.
+  const std::uint64_t errors = std::accumulate(all.errors.begin() + 1, all.errors.end(), std::uint64_t{0});
+  line.number("errors_total", as_number(errors));
+  for (std::size_t i = 1; i < fetch::kErrors; ++i) {
+    if (all.errors[i] > 0) line.number(error_names()[i], as_number(all.errors[i]));
+  }
   for (std::size_t i = 0; i < kFates; ++i) {
     if (all.fates[i] > 0) line.number(to_string(static_cast<Fate>(i)), as_number(all.fates[i]));
   }
   line.number("out_of_scope", as_number(all.out_of_scope)).number("over_budget", as_number(all.over_budget));
+  line.number("traps", as_number(all.traps));
+  if (total.records > 0) {
+    line.number("records", as_number(total.records)).number("record_octets", as_number(total.record_octets));
+  }
+  if (total.crawl_log_dropped > 0) line.number("crawl_log_dropped", as_number(total.crawl_log_dropped));
   line.number("owed", as_number(total.urls.owed())).number("again", as_number(total.urls.again));
   line.number("seen", as_number(total.urls.seen)).number("origins", as_number(total.urls.origins));
   line.number("hosts_ready", as_number(total.hosts.ready))
@@ -66,9 +93,17 @@ base::Line summary_line(const Report& total, const Counters& before, base::Durat
   line.number("origins_waiting", as_number(total.waiting_origins));
   line.number("frontier_octets", as_number(total.frontier_octets));
   if (total.damaged > 0) line.number("damaged", as_number(total.damaged));
+  if (all.violations > 0) line.number("violations", as_number(all.violations));
   if (all.bugs > 0) line.number("bugs", as_number(all.bugs));
   if (requests == 0) line.text("why_quiet", why_quiet(total, now));
   return line;
+}
+
+std::string status_sentence(const Report& total, base::Now now) {
+  std::string sentence = fmt::format("{} hosts, {} in flight, {} ready, {} URLs owed", total.urls.origins,
+                                     total.hosts.in_flight, total.hosts.ready, total.urls.owed());
+  if (total.hosts.in_flight == 0 && total.hosts.ready == 0) sentence += "; " + why_quiet(total, now);
+  return base::escaped(sentence);
 }
 
 }  // namespace crawler

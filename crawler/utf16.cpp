@@ -4,17 +4,15 @@
 
 namespace crawler {
 
-std::optional<std::string> utf8_of_utf16(std::string_view text) {
-  const bool little = text.starts_with("\xFF\xFE");
-  if (!little && !text.starts_with("\xFE\xFF")) return std::nullopt;
+std::string utf8_of_utf16(std::string_view text, bool little_endian) {
   const auto unit = [&](std::size_t at) {
     const auto first = static_cast<unsigned char>(text[at]);
     const auto second = static_cast<unsigned char>(text[at + 1]);
-    return static_cast<char32_t>(little ? second << 8U | first : first << 8U | second);
+    return static_cast<char32_t>(little_endian ? second << 8U | first : first << 8U | second);
   };
   std::string out;
   out.reserve(text.size() / 2);
-  std::size_t at = 2;
+  std::size_t at = text.starts_with(little_endian ? "\xFF\xFE" : "\xFE\xFF") ? 2 : 0;
   for (; at + 1 < text.size(); at += 2) {
     char32_t code = unit(at);
     if (code >= 0xD800 && code < 0xDC00 && at + 3 < text.size()) {

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# The one place that lists packages: what crawld needs to be built and tried out (build), and to be tested (test).
+# The one place that lists packages: what crawld needs to be built and tried out (build), packaged (package) and tested (test).
 # Debian 12 and 13, Ubuntu 24.04. Run as root, or as somebody who may use sudo. Quick when all is there.
 set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-Usage: deploy/install-deps.sh [build|test|list-build|list-test]
+Usage: deploy/install-deps.sh [build|package|test|list-build|list-package|list-test]
 
-  build       what building and the quickstart need (the default)
-  test        that, and what the tests need
-  list-build  print the packages of `build` and install nothing
-  list-test   print the packages of `test` and install nothing
+  build    what building and the quickstart need (the default)
+  package  that, and what deploy/package.sh needs
+  test     that, and what the tests need
+  list-*   print the packages of `build`, `package` or `test`, and install nothing
 TEXT
 }
 
@@ -21,7 +21,7 @@ die() {
 
 what=${1:-build}
 case $what in
-  build | test | list-build | list-test) ;;
+  build | package | test | list-build | list-package | list-test) ;;
   -h | --help)
     usage
     exit 0
@@ -46,8 +46,8 @@ case $system in
     cat >&2 <<TEXT
 install-deps.sh: this system ($system) is not one of Debian 12, Debian 13 and Ubuntu 24.04.
 Install by hand: a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja, pkg-config, Boost >= 1.81 (headers), OpenSSL 3,
-spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, zlib, brotli, zstd, xxHash, RocksDB >= 7.8;
-for the quickstart nginx, dnsmasq and python3; for the tests GoogleTest, gumbo, clang with libFuzzer, openssl.
+spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, zlib, brotli, zstd, xxHash, RocksDB >= 7.8, Expat, uchardet;
+for the quickstart nginx, dnsmasq and python3; for the tests GoogleTest, gumbo, tinyproxy, microsocks, wget, zstd, clang with libFuzzer, openssl, python3-jsonschema, zsh, fish.
 TEXT
     exit 1
     ;;
@@ -57,15 +57,22 @@ packages=(
   g++ cmake ninja-build ccache pkg-config ca-certificates
   "$boost" libssl-dev libspdlog-dev libfmt-dev libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libc-ares-dev
   libidn2-dev libpsl-dev publicsuffix libdeflate-dev zlib1g-dev libbrotli-dev libzstd-dev libxxhash-dev
-  librocksdb-dev
+  librocksdb-dev libexpat1-dev libuchardet-dev
   # The quickstart's little web.
   nginx dnsmasq-base python3 curl
 )
+if [[ $what == *package || $what == *test ]]; then
+  packages+=(build-essential debhelper fakeroot lintian)
+fi
 if [[ $what == *test ]]; then
   packages+=(
-    libgtest-dev libgmock-dev libgumbo-dev libbenchmark-dev openssl iproute2 shellcheck
+    prometheus  # for promtool
+    libgtest-dev libgmock-dev libgumbo-dev libbenchmark-dev openssl iproute2 wget zstd tinyproxy microsocks shellcheck
+    systemd  # systemd-analyze judges the unit
+    python3-jsonschema zsh fish
     "clang-$clang" "libclang-rt-$clang-dev" "clang-tidy-$clang" "clang-format-$clang"
   )
+  if [[ $system == debian-* ]]; then packages+=(chromium); fi # Ubuntu has it as a snap only; the test of the status page skips itself there
 fi
 if [[ $what == list-* ]]; then
   printf '%s\n' "${packages[@]}"
@@ -92,10 +99,12 @@ apt_get() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 
-# nginx is wanted as a program, not as a service: where this script is what installs it, it neither starts now nor at the next
-# boot. An nginx that was there before is left exactly as it is.
-fresh_nginx=0
-installed nginx || fresh_nginx=1
+# These are wanted as programs, not as services: where this script is what installs them, they neither start now nor at the next
+# boot. Those that were there before are left exactly as they are.
+fresh=()
+for service in nginx tinyproxy prometheus; do
+  if [[ " ${missing[*]} " == *" $service "* ]]; then fresh+=("$service"); fi
+done
 policy=/usr/sbin/policy-rc.d
 own_policy=0
 forget_policy() {
@@ -103,7 +112,7 @@ forget_policy() {
   own_policy=0
 }
 trap forget_policy EXIT
-if [ "$fresh_nginx" -eq 1 ] && [ ! -e "$policy" ]; then
+if [ "${#fresh[@]}" -gt 0 ] && [ ! -e "$policy" ]; then
   own_policy=1
   printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
   "${as_root[@]}" chmod 0755 "$policy"
@@ -119,8 +128,8 @@ if ! apt_get install -y --no-install-recommends --no-remove "${missing[@]}"; the
   die "apt-get could not install: ${missing[*]}"
 fi
 forget_policy
-if [ "$fresh_nginx" -eq 1 ]; then
+for service in "${fresh[@]}"; do
   # Both are parts of init-system-helpers, which is always there; where the package had no such service, there is nothing to undo.
-  "${as_root[@]}" deb-systemd-helper disable nginx.service >/dev/null 2>&1 || true
-  "${as_root[@]}" update-rc.d nginx disable >/dev/null 2>&1 || true
-fi
+  "${as_root[@]}" deb-systemd-helper disable "$service.service" >/dev/null 2>&1 || true
+  "${as_root[@]}" update-rc.d "$service" disable >/dev/null 2>&1 || true
+done

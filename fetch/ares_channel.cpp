@@ -70,11 +70,21 @@ base::Duration read(const ares_addrinfo& found, std::vector<base::IpAddress>& li
   return std::chrono::seconds(ttl);
 }
 
-struct Question {
-  AresChannel::Answered answered;
-};
+int family_of(config::Families families) {
+  switch (families) {
+    case config::Families::ipv4: return AF_INET;
+    case config::Families::ipv6: return AF_INET6;
+    case config::Families::both: break;
+  }
+  return AF_UNSPEC;
+}
 
 }  // namespace
+
+struct AresChannel::Question {
+  AresChannel& channel;
+  Answered answered;
+};
 
 /// A socket of c-ares, which owns it. `open` ends with the descriptor: its number may come back for another.
 struct AresChannel::Watched {
@@ -89,7 +99,7 @@ struct AresChannel::Watched {
 };
 
 AresChannel::AresChannel(base::Executor executor, const config::Network& network)
-    : executor_(executor), timer_(executor) {
+    : executor_(executor), family_(family_of(network.families)), timer_(executor) {
   static std::once_flag once;
   std::call_once(once, [] { must(ares_library_init(ARES_LIB_INIT_ALL), "c-ares"); });
   char hosts_first[] = "fb";
@@ -114,6 +124,7 @@ AresChannel::AresChannel(base::Executor executor, const config::Network& network
   mask |= ARES_OPT_QUERY_CACHE;
 #endif
   must(ares_init_options(&channel_, &options, mask), "c-ares");
+  ares_set_socket_callback(channel_, &AresChannel::on_created, this);
   if (network.nameservers.empty()) return;
   const int status = ares_set_servers_ports_csv(channel_, servers_text(network.nameservers).c_str());
   if (status != ARES_SUCCESS) ares_destroy(channel_);
@@ -126,9 +137,9 @@ AresChannel::~AresChannel() {
 
 void AresChannel::ask(const std::string& name, Answered answered) {
   ares_addrinfo_hints hints{};
-  hints.ai_family = AF_UNSPEC;
+  hints.ai_family = family_;
   hints.ai_socktype = SOCK_STREAM;
-  auto question = std::make_unique<Question>(Question{std::move(answered)});
+  auto question = std::make_unique<Question>(Question{*this, std::move(answered)});
   ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, &AresChannel::on_answer, question.release());
   arm();
 }
@@ -151,7 +162,28 @@ void AresChannel::on_answer(void* question, int status, int /*timeouts*/, ares_a
       addresses.list.clear();
     }
   }
+  // What c-ares takes for silent or absent servers was our own want of a socket.
+  const bool unasked = status == ARES_ECONNREFUSED || status == ARES_ETIMEOUT;
+  if (unasked && own->channel.short_of_means_) status = ARES_ENOMEM;
   own->answered(status, std::move(addresses), ttl);
+}
+
+/// A socket that cannot be watched must not be used: nobody would ever hear its answers.
+int AresChannel::on_created(ares_socket_t socket, int /*type*/, void* self) {
+  auto& channel = *static_cast<AresChannel*>(self);
+  try {
+    std::shared_ptr<Watched>& slot =
+        channel.sockets_[socket];          // before the descriptor: a throw must not close it
+    if (slot) slot->descriptor.release();  // of an earlier socket with this number
+    slot.reset();
+    slot = std::make_shared<Watched>(channel.executor_, socket);
+    channel.short_of_means_ = false;
+    return 0;
+  } catch (const std::exception&) {
+    channel.sockets_.erase(socket);
+    channel.short_of_means_ = true;
+    return -1;
+  }
 }
 
 void AresChannel::on_socket(void* self, ares_socket_t socket, int readable, int writable) {
@@ -167,16 +199,15 @@ void AresChannel::on_socket(void* self, ares_socket_t socket, int readable, int 
     return;
   }
   try {
-    std::shared_ptr<Watched>& slot =
-        channel.sockets_[socket];  // before the descriptor: a throw must not close it
-    if (!slot) slot = std::make_shared<Watched>(channel.executor_, socket);
-    const std::shared_ptr<Watched> watched = slot;
+    const auto found = channel.sockets_.find(socket);
+    if (found == channel.sockets_.end()) return;
+    const std::shared_ptr<Watched> watched = found->second;
     watched->wants_read = readable != 0;
     watched->wants_write = writable != 0;
     channel.watch(watched, false);
     channel.watch(watched, true);
   } catch (const std::exception&) {
-    // No memory or no room to watch it: the query ends by its own timeout. C code called.
+    // No memory: the query ends by its own timeout. C code called.
   }
 }
 

@@ -2,7 +2,7 @@
 // c-ares on Asio: one channel, its sockets and its timer on one executor.
 #include "config/config.h"
 #include "fetch/names.h"
-#include "fetch/pool.h"
+#include "fetch/timer.h"
 
 #include <ares.h>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -29,14 +29,17 @@ class AresChannel : public std::enable_shared_from_this<AresChannel> {
   AresChannel(const AresChannel&) = delete;
   AresChannel& operator=(const AresChannel&) = delete;
 
-  /// A and AAAA. `answered` is called once, possibly before this returns; it must not throw or start a query.
+  /// A and AAAA, or what network.families leaves of them. `answered` is called once, possibly before this
+  /// returns; it must not throw or start a query.
   void ask(const std::string& name, Answered answered);
   /// Ends all queries with ARES_ECANCELLED.
   void cancel();
 
  private:
   struct Watched;
+  struct Question;
 
+  static int on_created(ares_socket_t socket, int type, void* self);
   static void on_socket(void* self, ares_socket_t socket, int readable, int writable);
   static void on_answer(void* question, int status, int timeouts, ares_addrinfo* found);
   void watch(const std::shared_ptr<Watched>& watched, bool write);
@@ -44,9 +47,11 @@ class AresChannel : public std::enable_shared_from_this<AresChannel> {
   void arm();
 
   base::Executor executor_;
+  const int family_;  ///< AF_UNSPEC: A and AAAA
   Timer timer_;
   ares_channel channel_ = nullptr;
   std::unordered_map<ares_socket_t, std::shared_ptr<Watched>> sockets_;
+  bool short_of_means_ = false;  ///< the last socket that c-ares wanted could not be watched
 };
 
 }  // namespace fetch

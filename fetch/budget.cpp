@@ -33,8 +33,4 @@ void ConnectionBudget::ask_others(std::uint64_t self) {
   }
 }
 
-std::shared_ptr<ConnectionBudget> make_connection_budget(std::uint32_t max) {
-  return std::make_shared<ConnectionBudget>(max);
-}
-
 }  // namespace fetch

@@ -1,7 +1,5 @@
 #pragma once
 // How many connections may be open at once, over all threads.
-#include "fetch/client.h"
-
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -18,6 +16,8 @@ class ConnectionBudget {
 
   bool try_take();
   void give();
+  /// More than half of the places are taken.
+  bool crowded() const { return taken() > max_ / 2; }
   std::uint32_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
   /// `ask` is called from any thread when a place is wanted: it should make its thread close an idle

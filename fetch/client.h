@@ -7,21 +7,35 @@
 
 namespace fetch {
 
-/// Connections counted over all threads (network.max_connections). Thread-safe.
 class ConnectionBudget;
-std::shared_ptr<ConnectionBudget> make_connection_budget(std::uint32_t max);
+class BodyBudget;
+
+/// What all threads share: network.max_connections and network.max_body_memory. Thread-safe.
+struct Means {
+  std::shared_ptr<ConnectionBudget> connections;
+  std::shared_ptr<BodyBudget> bodies;
+  /// Of the loopback, where this process itself listens: never connected to. 0: nowhere.
+  std::uint16_t own_port = 0;
+};
+Means make_means(const config::Network& network);
+
+/// Who we are, in every request.
+struct Identity {
+  std::string user_agent;
+  std::string from;  ///< a mail address (RFC 9110 §10.1.2); empty: no From
+};
 
 class Client final : public Fetcher {
  public:
-  /// Throws std::runtime_error when the trust store cannot be read, c-ares cannot start, or `user_agent` is
-  /// not a header value. Keeps a copy of `config`. May be destroyed while exchanges are under way: they end
-  /// as cancelled.
-  Client(base::Executor executor, const config::Network& config, std::string user_agent,
-         std::shared_ptr<ConnectionBudget> budget);
+  /// Throws std::runtime_error when the trust store or the proxy's password cannot be read, c-ares cannot
+  /// start, or `identity` holds what is no header value. Keeps a copy of `config`. May be destroyed while
+  /// exchanges are under way: they end as cancelled.
+  Client(base::Executor executor, const config::Network& config, Identity identity, Means means);
   ~Client() override;
 
   base::Async<Resolved> resolve(base::Origin origin) override;
   base::Async<Outcome> fetch(Request request) override;
+  void hurry(std::size_t most) override;
   void cancel() override;
   /// Closes idle connections, ends DNS questions and stops re-arming timers, so that the io_context can run
   /// out of work. Exchanges under way go on; new ones end with Error::cancelled.

@@ -1,7 +1,8 @@
 #include "fetch/connect.h"
 
-#include <boost/asio/redirect_error.hpp>
+#include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -32,6 +33,19 @@ base::IpAddress address_of(const tcp::endpoint& endpoint) {
   return address;
 }
 
+/// The address that the connection comes from; the port is left to connect(), which may then use one for
+/// several destinations.
+error_code bind_source(Socket& socket, const base::IpAddress& source) {
+  const int on = 1;
+  const int descriptor = socket.native_handle();
+  if (::setsockopt(descriptor, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on) != 0) {
+    return {errno, boost::system::system_category()};
+  }
+  error_code failed;
+  socket.bind(endpoint_of(source, 0), failed);
+  return failed;
+}
+
 /// Asio's own open() leaves close-on-exec to the caller; asking the kernel for it at once leaves no gap.
 error_code open(Socket& socket, const tcp::endpoint& endpoint) {
   const int family = endpoint.protocol().family();
@@ -48,30 +62,34 @@ error_code open(Socket& socket, const tcp::endpoint& endpoint) {
   return failed;
 }
 
+Step failure_of(const error_code& code) {
+  Step step;
+  step.error = connect_error(code);
+  step.detail = code.message();
+  return step;
+}
+
 }  // namespace
 
-base::Async<Step> connect_guarded(Socket& socket, base::IpAddress address, std::uint16_t port,
-                                  const Guard& guard) {
-  const tcp::endpoint endpoint = endpoint_of(address, port);
-  Step step;
-  const base::IpAddress judged = address_of(endpoint);
-  if (is_bad_port(endpoint.port())) {
-    step.error = Error::blocked_port;
-    step.detail = "port " + std::to_string(endpoint.port());
-    co_return step;
-  }
-  if (const auto denied = guard.denies(judged)) {
-    step.error = Error::blocked_address;
-    step.detail = denial_text(judged, *denied);
-    co_return step;
-  }
+Step start_connect(Socket& socket, const Endpoint& to, const Guard& guard, std::function<void(Step)> done) {
+  const tcp::endpoint endpoint = endpoint_of(to.address, to.port);
+  Step denied = guard.judge(address_of(endpoint), endpoint.port());
+  if (denied.error != Error::none) return denied;
   error_code failed = open(socket, endpoint);
-  if (!failed) co_await socket.async_connect(endpoint, boost::asio::redirect_error(base::use_async, failed));
-  if (failed) {
-    step.error = connect_error(failed);
-    step.detail = failed.message();
-  }
-  co_return step;
+  if (!failed && to.source) failed = bind_source(socket, *to.source);
+  if (failed) return failure_of(failed);
+  socket.async_connect(
+      endpoint, [done = std::move(done)](const error_code& code) { done(code ? failure_of(code) : Step{}); });
+  return {};
+}
+
+bool is_own_address(const base::IpAddress& source) {
+  const tcp::endpoint endpoint = endpoint_of(source, 0);
+  const int descriptor = ::socket(endpoint.protocol().family(), SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+  if (descriptor < 0) return false;
+  const bool own = ::bind(descriptor, endpoint.data(), static_cast<socklen_t>(endpoint.size())) == 0;
+  ::close(descriptor);
+  return own;
 }
 
 Error connect_error(const error_code& code) {
@@ -90,6 +108,7 @@ Error connect_error(const error_code& code) {
     case ENOMEM:
     case ENOBUFS:
     case ENOSPC:         // the limit of epoll watches
+    case EINVAL:         // no way there from the address that we come from
     case EADDRNOTAVAIL:  // no local port left
       return Error::resources;
     default: return Error::reset;

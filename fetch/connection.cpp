@@ -14,9 +14,13 @@ Connection::~Connection() {
   if (tls_) SSL_set_shutdown(tls_->native_handle(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
 }
 
-TlsStream& Connection::secure(Tls& tls, std::string_view host) {
-  tls_ = tls.stream(socket_, origin_, host);
+TlsStream& Connection::secure(Tls& tls, std::string_view host, bool verified) {
+  tls_ = tls.stream(socket_, origin_, host, verified);
   return *tls_;
+}
+
+std::string Connection::wrong_with_certificate() const {
+  return tls_ ? Tls::wrong_with_certificate(*tls_) : std::string();
 }
 
 base::Async<Moved> Connection::read_some(boost::asio::mutable_buffer into) {

@@ -31,7 +31,9 @@ class Connection {
   Socket& socket() { return socket_; }
 
   /// Lays TLS over the connected socket; handshakes next.
-  TlsStream& secure(Tls& tls, std::string_view host);
+  TlsStream& secure(Tls& tls, std::string_view host, bool verified);
+  /// What is wrong with a certificate that need not be valid; empty when nothing is.
+  std::string wrong_with_certificate() const;
 
   /// One operation at a time; close() ends it. The buffers must live until then.
   base::Async<Moved> read_some(boost::asio::mutable_buffer into);

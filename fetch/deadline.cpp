@@ -5,23 +5,38 @@
 namespace fetch {
 
 Deadline::Deadline(base::Executor executor, const base::Clock& clock, base::Duration total)
-    : clock_(clock), timer_(executor), total_end_(clock.now().steady + total), phase_end_(total_end_) {}
+    : clock_(clock),
+      begun_(clock.now().steady),
+      timer_(executor),
+      total_end_(begun_ + total),
+      phase_end_(total_end_) {}
 
 void Deadline::enter(base::Duration limit, Error error, std::string_view text) {
   limit_ = limit;
   error_ = error;
   text_ = text;
   phase_end_ = clock_.now().steady + limit;
+  span_end_ = base::TimePoint::max();
   arm();
 }
 
-void Deadline::progress() {
+void Deadline::expect(std::uint64_t octets, base::Duration over) {
+  if (octets == 0) return;
+  expected_ = octets;
+  came_ = 0;
+  span_ = over;
+  span_end_ = clock_.now().steady + over;
+  arm();
+}
+
+void Deadline::progress(std::uint64_t octets) {
+  came_ += octets;
   phase_end_ = clock_.now().steady + limit_;
 }
 
 void Deadline::end() {
   over_ = true;
-  connection_ = nullptr;
+  close_ = nullptr;
   timer_.cancel();
 }
 
@@ -29,8 +44,8 @@ void Deadline::stop(Error error, std::string_view text) {
   if (over_ || stopped_.error != Error::none) return;
   stopped_.error = error;
   stopped_.detail = text;
-  if (connection_ != nullptr) connection_->close();
   timer_.cancel();
+  if (close_) close_();
 }
 
 void Deadline::arm() {
@@ -46,13 +61,14 @@ void Deadline::arm() {
 void Deadline::fired() {
   armed_for_ = base::TimePoint::max();
   const base::TimePoint now = clock_.now().steady;
-  if (now >= phase_end_) {
-    stop(error_, text_);
-  } else if (now >= total_end_) {
-    stop(Error::timeout, "the whole exchange took too long");
-  } else {
-    arm();
+  if (now >= phase_end_) return stop(error_, text_);
+  if (now >= total_end_) return stop(Error::timeout, "the whole exchange took too long");
+  if (now >= span_end_) {
+    if (came_ < expected_) return stop(Error::slow, "the body came too slowly");
+    came_ = 0;
+    span_end_ = now + span_;
   }
+  arm();
 }
 
 }  // namespace fetch

@@ -57,10 +57,20 @@ struct Decoder::Chain {
     pieces.resize(streams.size());
   }
 
-  void fail(std::string_view why) {
+  void fail(Error error, std::string_view why) {
     state = State::failed;
-    detail = why;
-    body.clear();
+    failure.error = error;
+    failure.detail = why;
+    std::string().swap(body);
+  }
+
+  /// Nothing more will be decoded: only the body is kept.
+  State end() {
+    ended = true;
+    streams.clear();
+    pieces.clear();
+    std::string().swap(held);
+    return state;
   }
 
   bool too_much(std::size_t unfolded) const {
@@ -73,7 +83,7 @@ struct Decoder::Chain {
   void keep(std::string_view octets) {
     const std::size_t room = max - body.size();
     body.append(octets.substr(0, room));
-    if (!streams.empty() && too_much(body.size())) return fail("the body unfolds too far");
+    if (!codings.empty() && too_much(body.size())) return fail(Error::bomb, "the body unfolds too far");
     if (octets.size() > room) state = State::cut;
   }
 
@@ -88,11 +98,12 @@ struct Decoder::Chain {
       const std::string_view out(piece.data(), piece.size() - room.size());
       if (i + 1 < streams.size()) {
         between += out.size();
-        if (too_much_between()) return fail("a coding unfolds too far");
+        if (too_much_between()) return fail(Error::bomb, "a coding unfolds too far");
       }
       if (!out.empty()) push(i + 1, out);
       if (state != State::more) return;
-      if (step == CodingStream::Step::bad) return fail("the coded body is corrupt");
+      if (step == CodingStream::Step::bad) return fail(Error::decode, "the coded body is corrupt");
+      if (step == CodingStream::Step::large) return fail(Error::bomb, "a coding wants too much memory");
       if (step == CodingStream::Step::hungry) return;
     }
   }
@@ -112,6 +123,7 @@ struct Decoder::Chain {
   std::vector<Coding> codings;
   const std::size_t max;
   bool holding = false;
+  bool ended = false;
   std::string held;
   std::vector<std::unique_ptr<CodingStream>> streams;
   std::vector<std::string> pieces;
@@ -119,7 +131,7 @@ struct Decoder::Chain {
   std::size_t between = 0;
   State state = State::more;
   std::string body;
-  std::string_view detail;
+  Step failure;
 };
 
 Decoder::Decoder(std::vector<Coding> codings, std::size_t max)
@@ -130,36 +142,51 @@ Decoder& Decoder::operator=(Decoder&&) noexcept = default;
 
 Decoder::State Decoder::feed(std::string_view octets) {
   Chain& chain = *chain_;
-  if (chain.state != State::more || octets.empty()) return chain.state;
+  if (chain.ended || octets.empty()) return chain.state;
   chain.in_total += octets.size();
-  if (!chain.holding) {
-    chain.push(0, octets);
-    return chain.state;
-  }
-  chain.held += octets;
-  if (chain.held.size() > kHeldMax) {
+  if (chain.holding) {
+    chain.held += octets;
+    if (chain.held.size() <= kHeldMax) return chain.state;
     chain.start();
     chain.push(0, chain.held);
     std::string().swap(chain.held);
+  } else {
+    chain.push(0, octets);
   }
-  return chain.state;
+  return chain.state == State::more ? State::more : chain.end();
 }
 
 Decoder::State Decoder::finish() {
   Chain& chain = *chain_;
-  if (chain.state != State::more || chain.in_total == 0) return chain.state;
+  if (chain.ended || chain.in_total == 0) return chain.end();
   if (chain.holding) chain.decode_held();
   if (chain.state == State::more && !chain.holding && !chain.complete()) {
-    chain.fail("the coded body ends too early");
+    chain.fail(Error::decode, "the coded body ends too early");
   }
-  return chain.state;
+  return chain.end();
+}
+
+Decoder::State Decoder::break_off() {
+  Chain& chain = *chain_;
+  if (!chain.ended && chain.holding) {
+    chain.start();
+    chain.push(0, chain.held);
+  }
+  return chain.end();
 }
 
 std::string& Decoder::body() {
   return chain_->body;
 }
-std::string_view Decoder::detail() const {
-  return chain_->detail;
+const Step& Decoder::failure() const {
+  return chain_->failure;
+}
+
+std::size_t Decoder::held() const {
+  std::size_t octets = chain_->body.capacity() + chain_->held.capacity();
+  for (const std::string& piece : chain_->pieces) octets += piece.capacity();
+  for (const auto& stream : chain_->streams) octets += stream->memory();
+  return octets;
 }
 
 }  // namespace fetch

@@ -1,6 +1,7 @@
 #pragma once
 // Undoes Content-Encoding within limits. Pure; memory does not grow with what a bomb would become.
 #include "fetch/coding.h"
+#include "fetch/step.h"
 
 #include <memory>
 #include <optional>
@@ -31,7 +32,7 @@ class Decoder {
   enum class State {
     more,    ///< fine so far
     cut,     ///< there is more than `max`; the prefix is kept
-    failed,  ///< see detail()
+    failed,  ///< see failure()
   };
 
   /// Decodes into body(), at most `max` octets.
@@ -45,9 +46,15 @@ class Decoder {
   /// No more octets. Fails when a coded stream is not complete; a body of no octets is complete in any
   /// coding.
   State finish();
+  /// No more octets, though there should be: the body is what can be made of those that came.
+  State break_off();
 
+  /// Empty after a failure.
   std::string& body();
-  std::string_view detail() const;
+  /// Only when failed: decode, or bomb when the octets unfold too far.
+  const Step& failure() const;
+  /// Octets of memory that body, held-back octets, windows and buffers take right now.
+  std::size_t held() const;
 
  private:
   struct Chain;

@@ -1,5 +1,7 @@
 #include "fetch/demoted.h"
 
+#include <algorithm>
+
 namespace fetch {
 
 void Demoted::add(const base::IpAddress& address, base::TimePoint now) {
@@ -7,19 +9,15 @@ void Demoted::add(const base::IpAddress& address, base::TimePoint now) {
   until_[address] = now + kDemotedFor;
 }
 
-const base::IpAddress* Demoted::choose(const std::vector<base::IpAddress>& addresses,
-                                       base::TimePoint now) const {
-  const base::IpAddress* best = nullptr;
-  base::TimePoint best_until = base::TimePoint::max();
-  for (const base::IpAddress& address : addresses) {
+std::vector<base::IpAddress> Demoted::sorted(std::vector<base::IpAddress> addresses,
+                                             base::TimePoint now) const {
+  const auto until = [&](const base::IpAddress& address) {
     const auto found = until_.find(address);
-    if (found == until_.end() || found->second <= now) return &address;
-    if (best == nullptr || found->second < best_until) {
-      best = &address;
-      best_until = found->second;
-    }
-  }
-  return best;
+    return found == until_.end() || found->second <= now ? base::TimePoint::min() : found->second;
+  };
+  std::stable_sort(addresses.begin(), addresses.end(),
+                   [&](const auto& a, const auto& b) { return until(a) < until(b); });
+  return addresses;
 }
 
 }  // namespace fetch

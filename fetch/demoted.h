@@ -16,8 +16,9 @@ class Demoted {
  public:
   void add(const base::IpAddress& address, base::TimePoint now);
   void forget(const base::IpAddress& address) { until_.erase(address); }
-  /// The first of `addresses` that is not demoted, else the one whose time ends first. Null when empty.
-  const base::IpAddress* choose(const std::vector<base::IpAddress>& addresses, base::TimePoint now) const;
+  /// `addresses` as they are, but those that are demoted at the end, the one whose time ends first before the
+  /// others.
+  std::vector<base::IpAddress> sorted(std::vector<base::IpAddress> addresses, base::TimePoint now) const;
   std::size_t size() const { return until_.size(); }
 
  private:

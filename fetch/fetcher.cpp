@@ -18,12 +18,17 @@ std::string_view to_string(Error error) {
     case Error::tls_certificate: return "tls_certificate";
     case Error::tls: return "tls";
     case Error::timeout: return "timeout";
+    case Error::slow: return "slow";
     case Error::reset: return "reset";
+    case Error::stale: return "stale";
     case Error::protocol: return "protocol";
     case Error::head_limit: return "head_limit";
     case Error::truncated: return "truncated";
     case Error::decode: return "decode";
+    case Error::bomb: return "bomb";
+    case Error::proxy: return "proxy";
     case Error::resources: return "resources";
+    case Error::not_now: return "not_now";
     case Error::cancelled: return "cancelled";
   }
   return "?";

@@ -164,6 +164,28 @@ bool Guard::allows(const IpAddress& address, bool exactly) const {
   });
 }
 
+Guard Guard::only(const base::IpAddress& address) {
+  const auto whole = static_cast<std::uint8_t>(address.v6 ? 128 : 32);
+  Guard guard({base::Cidr{address, whole}});
+  guard.any_port_ = true;
+  return guard;
+}
+
+Step Guard::judge(const IpAddress& address, std::uint16_t port) const {
+  Step step;
+  if (!any_port_ && is_bad_port(port)) {
+    step.error = Error::blocked_port;
+    step.detail = "port " + std::to_string(port);
+  } else if (port == own_port_ && port != 0 && classify(address) == AddressClass::loopback) {
+    step.error = Error::blocked_port;
+    step.detail = "port " + std::to_string(port) + " is our own";
+  } else if (const auto denied = denies(address)) {
+    step.error = Error::blocked_address;
+    step.detail = denial_text(address, *denied);
+  }
+  return step;
+}
+
 std::optional<AddressClass> Guard::denies(const IpAddress& address) const {
   const AddressClass what = classify(address);
   if (what == AddressClass::global) return std::nullopt;
@@ -180,6 +202,14 @@ std::optional<AddressClass> Guard::denies(const IpAddress& address) const {
 
 std::string denial_text(const IpAddress& address, AddressClass what) {
   return address.text() + " is " + std::string(to_string(what));
+}
+
+std::optional<AddressClass> denied_class(std::string_view text) {
+  for (int i = 0; i <= static_cast<int>(AddressClass::v6_embedded); ++i) {
+    const auto candidate = static_cast<AddressClass>(i);
+    if (text.ends_with(" is " + std::string(to_string(candidate)))) return candidate;
+  }
+  return std::nullopt;
 }
 
 }  // namespace fetch

@@ -1,6 +1,7 @@
 #pragma once
 // Which addresses and ports a crawler must not talk to, whatever a name, a link or a redirect says. Pure.
 #include "base/address.h"
+#include "fetch/step.h"
 
 #include <cstdint>
 #include <optional>
@@ -42,7 +43,15 @@ class Guard {
   /// `allowed` lets denied ranges through (network.allow_addresses). An entry speaks for the address as it is
   /// written: an embedded IPv4 address needs its own permission too. Metadata addresses need an entry of
   /// exactly that one address.
-  explicit Guard(std::vector<base::Cidr> allowed) : allowed_(std::move(allowed)) {}
+  /// `own_port`: of ours on the loopback, where nobody is led to whatever is allowed; 0: there is none.
+  explicit Guard(std::vector<base::Cidr> allowed, std::uint16_t own_port = 0)
+      : allowed_(std::move(allowed)), own_port_(own_port) {}
+  /// Lets this one address through, on any port: the operator's own proxy.
+  static Guard only(const base::IpAddress& address);
+
+  /// Error::none when a connection to `address` and `port` may be opened; else blocked_port or
+  /// blocked_address, and what is wrong with it.
+  Step judge(const base::IpAddress& address, std::uint16_t port) const;
 
   /// Nothing when `address` may be connected to, else what it is.
   std::optional<AddressClass> denies(const base::IpAddress& address) const;
@@ -50,9 +59,13 @@ class Guard {
  private:
   bool allows(const base::IpAddress& address, bool exactly) const;
   std::vector<base::Cidr> allowed_;
+  std::uint16_t own_port_ = 0;
+  bool any_port_ = false;
 };
 
 /// For Outcome::detail: `127.0.0.1 is loopback`.
 std::string denial_text(const base::IpAddress& address, AddressClass what);
+/// What a denial_text() says; nothing when `text` is none.
+std::optional<AddressClass> denied_class(std::string_view text);
 
 }  // namespace fetch

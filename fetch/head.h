@@ -1,17 +1,16 @@
 #pragma once
 // The head of a response: octets in, status and fields out. Pure. Beast's parser does the reading; in front
-// of it stands a shim for what the web sends and Beast refuses.
+// of it HeadLines cleans what the web sends and Beast refuses.
 #include "fetch/fetcher.h"
+#include "fetch/head_lines.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fetch {
-
-/// Fields of one head; more are Error::head_limit.
-inline constexpr std::size_t kFieldsMax = 256;
 
 /// A status line and its fields.
 struct Head {
@@ -23,29 +22,27 @@ struct Head {
   std::optional<std::uint64_t> length;
 };
 
-/// Reads one head. What the shim forgives, each time marking the head as odd so that its connection is not
-/// kept:
-/// - lines that end with LF alone (RFC 9112 §2.2);
-/// - a status line without reason, and without the blank before it;
-/// - `Transfer-Encoding: identity`, which means nothing;
-/// - Content-Length beside Transfer-Encoding: the length is ignored (RFC 9112 §6.3).
+/// Reads one head. What is forgiven, lines that end with LF alone too (RFC 9112 §2.2), makes the head odd,
+/// and its connection is not kept.
 class HeadReader {
  public:
   /// `octets_max` raw octets, the blank line included.
   explicit HeadReader(std::uint64_t octets_max) : octets_max_(octets_max) {}
 
   enum class State { more, done, failed };
-  /// Takes octets from the front of `octets`: all of them, or up to the end of the blank line.
+  /// Takes octets from the front of `octets`: all of them, or up to the end of the blank line. What cannot
+  /// become a status line fails before its line ends.
   State feed(std::string_view& octets);
 
   /// Only when done.
   Head& head() { return head_; }
-  bool odd() const { return odd_; }
-  std::uint64_t octets() const { return octets_; }
+  bool odd() const { return odd_ || lines_.odd(); }
+  std::uint64_t octets() const { return raw_.size(); }
+  /// The octets themselves, as they came. Once.
+  std::string take_raw() { return std::exchange(raw_, {}); }
 
-  /// Only when failed: protocol or head_limit.
-  Error error() const { return error_; }
-  const std::string& detail() const { return detail_; }
+  /// Only when failed: protocol or head_limit. The details are stable.
+  const Step& failure() const { return failure_; }
 
  private:
   State fail(Error error, std::string detail);
@@ -53,15 +50,12 @@ class HeadReader {
   State parse();
 
   std::uint64_t octets_max_;
-  std::uint64_t octets_ = 0;
-  std::size_t lines_ = 0;
-  std::size_t line_begin_ = 0;
-  std::string text_;  // the lines so far, with CRLF; from line_begin_ on the one under way
-  bool transfer_encoding_ = false;
+  std::string raw_;
+  std::size_t line_ = 0;  // where in it the one under way begins
+  HeadLines lines_;
   bool odd_ = false;
   Head head_;
-  Error error_ = Error::none;
-  std::string detail_;
+  Step failure_;
 };
 
 }  // namespace fetch

@@ -75,6 +75,7 @@ class Gzip final : public CodingStream {
     }
   }
   bool complete() const override { return at_ != At::member; }
+  std::size_t memory() const override { return kInflateOctets; }
 
  private:
   enum class At { member, between, garbage };
@@ -122,6 +123,7 @@ class Deflate final : public CodingStream {
     return run(in, out);
   }
   bool complete() const override { return over_; }
+  std::size_t memory() const override { return inflate_ ? kInflateOctets : 0; }
 
  private:
   Step run(std::string_view& in, std::span<char>& out) {

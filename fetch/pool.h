@@ -3,18 +3,13 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "fetch/connection.h"
-
-#include <boost/asio/steady_timer.hpp>
+#include "fetch/timer.h"
 
 #include <list>
 #include <memory>
 #include <unordered_map>
 
 namespace fetch {
-
-using Timer =
-    boost::asio::basic_waitable_timer<std::chrono::steady_clock,
-                                      boost::asio::wait_traits<std::chrono::steady_clock>, base::Executor>;
 
 /// How long a connection is kept without use; most servers close earlier. Longer than usual polite waits.
 inline constexpr base::Duration kIdleMax = std::chrono::seconds(75);

@@ -1,6 +1,6 @@
 #pragma once
 // The octets of a request.
-#include "fetch/fetcher.h"
+#include "fetch/client.h"
 
 #include <string>
 #include <string_view>
@@ -10,8 +10,10 @@ namespace fetch {
 /// Visible ASCII, blanks and octets from 0x80 on: nothing that could end a line or start another request.
 bool is_field_value(std::string_view value);
 
-/// `GET` with our fields, up to the blank line. The user agent must be a field value. A condition that is not
-/// one is left out: then the answer is a full one.
-std::string request_octets(const Request& request, std::string_view user_agent);
+/// `GET` with our fields, up to the blank line. `whole_url`: for a proxy (RFC 9112 §3.2.2), with
+/// `authorization` when it is not empty. A condition that is not a field value is left out: then the answer
+/// is a full one.
+std::string request_octets(const Request& request, const Identity& identity, bool whole_url = false,
+                           std::string_view authorization = {});
 
 }  // namespace fetch

@@ -1,16 +1,14 @@
 #include "fetch/resolver.h"
 
 #include <boost/asio/redirect_error.hpp>
+#include <fcntl.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <new>
 
 namespace fetch {
 namespace {
-
-bool is_localhost(std::string_view name) {
-  if (name.ends_with('.')) name.remove_suffix(1);
-  return name == "localhost" || name.ends_with(".localhost");
-}
 
 Addresses loopback() {
   Addresses addresses;
@@ -19,17 +17,33 @@ Addresses loopback() {
   return addresses;
 }
 
+/// c-ares does not tell when it had no descriptor for its question.
+bool out_of_descriptors() {
+  const int probe = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (probe >= 0) ::close(probe);
+  return probe < 0 && (errno == EMFILE || errno == ENFILE);
+}
+
 Error error_of(int status) {
   switch (status) {
+    case ARES_ENOMEM: return Error::resources;
+    case ARES_ENOTFOUND:
+    case ARES_ENODATA:
+    case ARES_ESERVFAIL: return Error::dns_failure;
     case ARES_SUCCESS: return Error::none;
     case ARES_ETIMEOUT: return Error::dns_timeout;
     case ARES_ECANCELLED:
     case ARES_EDESTRUCTION: return Error::cancelled;
-    default: return Error::dns_failure;
+    default: return out_of_descriptors() ? Error::resources : Error::dns_failure;
   }
 }
 
 }  // namespace
+
+bool is_localhost(std::string_view name) {
+  if (name.ends_with('.')) name.remove_suffix(1);
+  return name == "localhost" || name.ends_with(".localhost");
+}
 
 Resolver::Resolver(base::Executor executor, const base::Clock& clock, const config::Network& network)
     : executor_(executor),

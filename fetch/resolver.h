@@ -10,15 +10,17 @@
 
 namespace fetch {
 
+/// `localhost` and names below it, which are loopback without asking (RFC 6761 §6.3).
+bool is_localhost(std::string_view name);
+
 /// Bound to one thread. Pending questions hold it alive, so it is shared.
 class Resolver : public std::enable_shared_from_this<Resolver> {
  public:
   /// Throws std::runtime_error when c-ares cannot start.
   Resolver(base::Executor executor, const base::Clock& clock, const config::Network& network);
 
-  /// The addresses of `name` (a host name, not an address). `localhost` and names below it are loopback
-  /// without asking (RFC 6761 §6.3). Waits no longer than network.timeouts.dns; a question that is not
-  /// answered by then goes on, and its answer is remembered.
+  /// The addresses of `name` (a host name, not an address). Waits no longer than network.timeouts.dns; a
+  /// question that is not answered by then goes on, and its answer is remembered.
   base::Async<Addresses> lookup(std::string name);
 
   /// Everybody who waits gets Error::cancelled, and all questions end.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace fetch {
 namespace {
@@ -21,13 +22,23 @@ std::uint64_t wire_max(std::size_t body_max) {
 
 }  // namespace
 
-Response::Response(std::uint64_t head_max, std::size_t body_max)
-    : head_max_(head_max), body_max_(body_max), reader_(head_max) {}
+Response::Response(std::uint64_t head_max, std::size_t body_max, bool keep_coded)
+    : head_max_(head_max), body_max_(body_max), keep_coded_(keep_coded), reader_(head_max) {}
+
+Response::State Response::fail(Step failure) {
+  failure_ = std::move(failure);
+  if (failure_.error != Error::truncated) {
+    decoder_.reset();  // and with it the body
+    coded_ = {};
+  }
+  return state_ = State::failed;
+}
 
 Response::State Response::fail(Error error, std::string_view detail) {
-  failure_.error = error;
-  failure_.detail = detail;
-  return state_ = State::failed;
+  Step failure;
+  failure.error = error;
+  failure.detail = detail;
+  return fail(std::move(failure));
 }
 
 Response::State Response::feed(std::string_view octets) {
@@ -45,13 +56,14 @@ Response::State Response::feed(std::string_view octets) {
 
 Response::State Response::feed_head(std::string_view& octets) {
   const HeadReader::State read = reader_.feed(octets);
-  if (read == HeadReader::State::failed) return fail(reader_.error(), reader_.detail());
+  if (read == HeadReader::State::failed) return fail(reader_.failure());
   if (read == HeadReader::State::more) return state_;
   head_octets_ += reader_.octets();
   odd_ = odd_ || reader_.odd();
   const int status = reader_.head().status;
   if (status >= 200) {
     head_ = std::move(reader_.head());
+    raw_head_ = reader_.take_raw();
     return begin_body();
   }
   if (status == kSwitchingProtocols) return fail(Error::protocol, "switches protocols unasked");
@@ -66,13 +78,13 @@ Response::State Response::begin_body() {
   if (head_.coded_transfer) return fail(Error::protocol, "a transfer coding other than chunked");
   const auto codings = parse_codings(head_.headers.joined("Content-Encoding"));
   if (!codings) return fail(Error::decode, "unknown or too many content codings");
+  has_coding_ = !codings->empty();
   decoder_.emplace(*codings, body_max_);
   if (head_.chunked) {
     framing_ = Framing::chunked(head_max_ - head_octets_);
   } else if (head_.length) {
     framing_ = Framing::length(*head_.length);
-    constexpr std::uint64_t kTrusted = 1024 * 1024;  // a promise is no reason to take memory
-    decoder_->body().reserve(std::min({*head_.length, std::uint64_t{body_max_}, kTrusted}));
+    decoder_->body().reserve(std::min({*head_.length, std::uint64_t{body_max_}, kReservedMax}));
   } else {
     framing_ = Framing::until_close();
     closing_ = true;
@@ -90,8 +102,9 @@ Response::State Response::feed_body(std::string_view& octets) {
     case Framing::State::more:
     case Framing::State::done: break;
   }
+  if (keep_coded_ && has_coding_) coded_ += content;
   const Decoder::State decoded = decoder_->feed(content);
-  if (decoded == Decoder::State::failed) return fail(Error::decode, decoder_->detail());
+  if (decoded == Decoder::State::failed) return fail(decoder_->failure());
   if (decoded == Decoder::State::cut) {
     cut_ = true;
     return state_ = State::done;
@@ -105,7 +118,7 @@ Response::State Response::feed_body(std::string_view& octets) {
 Response::State Response::finish_body() {
   if (decoder_) {
     const Decoder::State decoded = decoder_->finish();
-    if (decoded == Decoder::State::failed) return fail(Error::decode, decoder_->detail());
+    if (decoded == Decoder::State::failed) return fail(decoder_->failure());
     cut_ = decoded == Decoder::State::cut;
   }
   odd_ = odd_ || framing_.odd();
@@ -116,6 +129,14 @@ Response::State Response::end(bool orderly) {
   if (state_ == State::done || state_ == State::failed) return state_;
   if (state_ == State::body && framing_.ends_here() && orderly) return finish_body();
   if (octets_ == 0) return fail(Error::reset, "closed without an answer");
+  if (decoder_) {
+    const Decoder::State decoded = decoder_->break_off();
+    if (decoded == Decoder::State::failed) return fail(decoder_->failure());
+    if (decoded == Decoder::State::cut) {
+      cut_ = true;
+      return state_ = State::done;
+    }
+  }
   return fail(Error::truncated, "the connection ended too early");
 }
 
@@ -124,7 +145,12 @@ bool Response::reusable() const {
 }
 
 std::string Response::take_body() {
-  return decoder_ ? std::move(decoder_->body()) : std::string();
+  const bool over = state_ == State::done || state_ == State::failed;
+  return over && decoder_ ? std::exchange(decoder_->body(), {}) : std::string();
+}
+
+std::size_t Response::held() const {
+  return decoder_ ? decoder_->held() + coded_.capacity() : 0;
 }
 
 }  // namespace fetch

@@ -53,10 +53,15 @@ class Tls {
 
   /// A stream on `socket`, made ready for `origin`: server name, name check, ALPN, and its last session.
   /// `origin` (text of base::Origin) and `socket` must outlive the stream. Throws when memory is short.
-  std::unique_ptr<TlsStream> stream(Socket& socket, const std::string& origin, std::string_view host);
+  /// `verified` false: whatever certificate there is will do.
+  std::unique_ptr<TlsStream> stream(Socket& socket, const std::string& origin, std::string_view host,
+                                    bool verified = true);
 
   /// Handshakes. tls_certificate says that the certificate was refused, with OpenSSL's reason.
   base::Async<Step> handshake(TlsStream& stream, std::string_view origin);
+
+  /// After a handshake: what is wrong with the certificate; empty when nothing is.
+  static std::string wrong_with_certificate(TlsStream& stream);
 
   TlsSessions& sessions() { return sessions_; }
 

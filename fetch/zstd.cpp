@@ -32,6 +32,7 @@ class Zstd final : public CodingStream {
     return Step::hungry;
   }
   bool complete() const override { return between_frames_; }
+  std::size_t memory() const override { return ZSTD_sizeof_DCtx(state_.get()); }
 
  private:
   struct Free {

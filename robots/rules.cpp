@@ -209,6 +209,17 @@ std::size_t Rules::rule_count() const {
   return data_->sources.size();
 }
 
+std::vector<Rules::Rule> Rules::listing(std::size_t most) const {
+  std::vector<Rule> rules;
+  rules.reserve(data_->sources.size());
+  for (const Source& source : data_->sources) {
+    rules.push_back({source.text.of(data_->text), source.line, source.allow});
+  }
+  std::ranges::sort(rules, {}, &Rule::line);
+  rules.resize(std::min(rules.size(), most));
+  return rules;
+}
+
 std::size_t Rules::octets() const {
   std::size_t sum = sizeof(Data) + data_->text.capacity() + data_->sources.capacity() * sizeof(Source) +
                     data_->matcher.octets() + data_->rates.capacity() * sizeof(base::RequestRate) +

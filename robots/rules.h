@@ -56,6 +56,13 @@ class Rules {
   std::span<const Warning> warnings() const;
   std::size_t warning_count() const;  ///< also those beyond kWarningsMax
   std::size_t rule_count() const;
+  struct Rule {
+    std::string_view text;  ///< as Decision::rule
+    int line = 0;
+    bool allow = false;
+  };
+  /// The first `most` rules in the order of the file, for people. The views live as long as the Rules.
+  std::vector<Rule> listing(std::size_t most) const;
   std::size_t octets() const;  ///< of memory, roughly
 
   struct Data;

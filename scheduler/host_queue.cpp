@@ -95,6 +95,7 @@ bool HostQueue::admit(Lease& lease, const base::IpAddress& address, Now now) {
   Record& record = impl_->held(*this, lease);
   assert(!record.sent);
   SharedClocks& clocks = impl_->clocks_;
+  record.admitted = false;
   if (clocks.with_addresses() && !clocks.has_address(record.bond, address)) {
     if (std::exchange(record.address_taken, false)) clocks.release_address(record.bond);
     clocks.set_address(record.bond, address);
@@ -271,7 +272,8 @@ void HostQueue::Impl::finish(Id id, Feedback feedback, bool more, Now now) {
   // An end that cannot be true would let the next request start too early.
   if (feedback.ended == TimePoint{} || feedback.ended < record.started) feedback.ended = now.steady;
   Duration took{};
-  if (record.sent) {
+  const bool sent = record.sent;
+  if (sent) {
     took = feedback.ended - record.started;
     if (feedback.health != Health::failing) smooth(record, took);
   } else {
@@ -280,8 +282,11 @@ void HostQueue::Impl::finish(Id id, Feedback feedback, bool more, Now now) {
     start(record, feedback.ended);
   }
   record.ready_from = std::max(record.ready_from, feedback.ended + latency_wait(record, took));
-  judge(record, feedback);
-  report(record, feedback, took, now);
+  // That nothing was sent and nothing failed is no evidence of anything.
+  if (sent || feedback.health != Health::ok) {
+    judge(record, feedback);
+    report(record, feedback, took, now);
+  }
   lease_ended(id, more, now);
 }
 

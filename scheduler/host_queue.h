@@ -14,6 +14,7 @@
 #include "scheduler/pace.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -116,6 +117,8 @@ class HostQueue {
   /// Before a request is sent: the origin's name leads to `address`. True: go. False: the address is not free
   /// yet, or a pause, a new pace or a window has come since next(); give the lease back, the origin will be
   /// due again in time. Once admitted on an address, later leases are granted only together with it.
+  /// Again for another address before anything is sent: that one counts from then on, and when it is refused,
+  /// none does.
   bool admit(Lease& lease, const base::IpAddress& address, base::Now now);
 
   /// The request's last octet went out at `at`: all clocks of the lease start here. Called again when the
@@ -136,8 +139,10 @@ class HostQueue {
   Interval interval(const base::Origin& origin, base::WallTime at) const;  ///< in force for `origin`
   Status status(const base::Origin& origin, base::Now now) const;
   Census census(base::Now now) const;
+  /// Calls `visitor` for each origin that is in memory, in no order, until it returns false.
+  void each(const std::function<bool(const base::Origin&)>& visitor) const;
   /// Of the origins with work and without a lease the one that is due first, for the summary line; nothing
-  /// when there is none.
+  /// when there is none, and when nobody knows when that is: each waits for a clock that a lease holds.
   std::optional<std::pair<base::Origin, Status>> longest_first(base::Now now) const;
 
  private:

@@ -73,9 +73,16 @@ Census HostQueue::census(Now now) const {
   return census;
 }
 
+void HostQueue::each(const std::function<bool(const base::Origin&)>& visitor) const {
+  for (Impl::Id id = 0; id < impl_->origins_.end(); ++id) {
+    const base::Origin& origin = impl_->origins_[id].origin;
+    if (!origin.text().empty() && !visitor(origin)) return;
+  }
+}
+
 std::optional<std::pair<base::Origin, Status>> HostQueue::longest_first(Now now) const {
   const std::optional<DueTree::First> first = impl_->tree_.first();
-  if (!first) return std::nullopt;
+  if (!first || first->due == TimePoint::max()) return std::nullopt;
   const Record& record = impl_->origins_[first->leaf];
   return std::pair(record.origin, impl_->status(record, now));
 }

@@ -10,7 +10,7 @@ Usage: tests/run.sh [--no-install] [--preset dev|tsan|clang] [--only NAME,NAME..
 
   --no-install  do not install packages (deploy/install-deps.sh test)
   --preset      which build: dev (the default: g++, ASan, UBSan), tsan (g++, TSan), clang
-  --only        only these CTest tests, such as fetch,process, and only what they need
+  --only        only these CTest tests, such as fetch,process_crawl, and only what they need; `process` is all of that folder
 TEXT
 }
 
@@ -65,11 +65,13 @@ build=build/$preset
 options=()
 targets=()
 if [ -n "$only" ]; then
-  options=(-R "^(${only//,/|})\$")
+  wanted=
   for name in ${only//,/ }; do
-    if [ "$name" = process ]; then targets+=(crawld); fi
+    wanted+=${wanted:+|}${name/%process/process_.*}
+    case $name in process* | zoo) targets+=(crawld) ;; esac
     if compgen -G "tests/$name/*_test.cpp" >/dev/null; then targets+=("${name}_tests"); fi
   done
+  options=(-R "^($wanted)\$")
 fi
 ninja -C "$build" -j "$jobs" "${targets[@]}" || broken "the build failed"
 

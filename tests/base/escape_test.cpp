@@ -76,4 +76,15 @@ TEST(LogLines, BelowTheLevelAreNotWritten) {
   EXPECT_NE(lines[0].find("error loud"), std::string::npos);
 }
 
+TEST(Escape, ACutNeverSplitsACodePointWhateverStandsBehindIt) {
+  EXPECT_EQ(base::escaped("\xF0\x9F\x98\x80\x80", 4), "\xF0\x9F\x98\x80…(+1)");
+  EXPECT_EQ(base::escaped("\xF0\x9F\x98\x80\x80", 3), "…(+5)");
+  EXPECT_EQ(base::escaped("a\x80\x80\x80\x80", 3), "a\\x80\\x80…(+2)")
+      << "octets that are none are cut anywhere";
+}
+
+TEST(Escape, BlankLettersAreShown) {
+  EXPECT_EQ(base::escaped("\u3164\U0001D173", 100), "\\u{3164}\\u{1d173}");
+}
+
 }  // namespace

@@ -78,6 +78,8 @@ TEST(RetryAfter, Rfc9110_10_2_3_SecondsAndDates) {
   EXPECT_EQ(base::parse_retry_after(" 0 ", now), Duration(0));
   EXPECT_EQ(base::parse_retry_after("Sun, 01 Mar 2026 12:05:00 GMT", now), Duration(5min));
   EXPECT_EQ(base::parse_retry_after("Sun, 01 Mar 2026 11:05:00 GMT", now), Duration(0));
+  EXPECT_EQ(base::parse_retry_after("Mon, 01 Jan 1700 00:00:00 GMT", now), Duration(0))
+      << "further back than an interval reaches";
   EXPECT_EQ(base::parse_retry_after("99999999999999999999999", now), Duration::max());
   EXPECT_EQ(base::parse_retry_after("9223372036854775807", now), Duration::max());
   for (const char* bad : {"", "soon", "-5", "1.5", "12 s", "0x10"}) {

@@ -1,7 +1,19 @@
+// Links of pages, beside what a tree builder (gumbo) and the SAX reader of libxml2 need for the same <a
+// href>; and sitemaps.
 #include "crawler/html_tokenizer.h"
 #include "crawler/links.h"
+#include "crawler/sitemap.h"
 
 #include <benchmark/benchmark.h>
+
+#ifdef CRAWLD_GUMBO
+#include <gumbo.h>
+#endif
+#ifdef CRAWLD_LIBXML2
+#include <libxml/HTMLparser.h>
+#endif
+
+#include <cstring>
 
 namespace {
 
@@ -24,13 +36,17 @@ std::string typical_page() {
 
 const base::Url kUrl = base::Url::parse("https://www.example.com/articles/").value();
 
+void count(benchmark::State& state, const std::string& text) {
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+
 void tokenize(benchmark::State& state) {
   const std::string html = typical_page();
   for (auto _ : state) {
     crawler::HtmlTokenizer tokenizer(html);
     for (crawler::StartTag tag; tokenizer.next(tag);) benchmark::DoNotOptimize(tag);
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(html.size()));
+  count(state, html);
 }
 BENCHMARK(tokenize);
 
@@ -38,9 +54,66 @@ void read_page(benchmark::State& state) {
   const std::string html = typical_page();
   const std::vector<std::string> tokens = {"crawld"};
   for (auto _ : state) benchmark::DoNotOptimize(crawler::read_page(html, kUrl, tokens));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(html.size()));
+  count(state, html);
 }
 BENCHMARK(read_page);
+
+void read_page_with_embeds(benchmark::State& state) {
+  const std::string html = typical_page();
+  const crawler::PageOptions options{{"crawld"}, true};
+  for (auto _ : state) benchmark::DoNotOptimize(crawler::read_page(html, "text/html", "", kUrl, options));
+  count(state, html);
+}
+BENCHMARK(read_page_with_embeds);
+
+/// Says nothing of its encoding, and has to be looked through: the costly case is one that is no UTF-8.
+void read_page_of_unknown_charset(benchmark::State& state) {
+  std::string html = typical_page();
+  html.erase(html.find("<meta charset=utf-8>"), 20);
+  for (std::size_t at = 0; (at = html.find("Some words", at)) != std::string::npos;)
+    html.replace(at, 4, "\xF2\xE5\xF1\xF2");
+  const crawler::PageOptions options{{"crawld"}, false};
+  for (auto _ : state) benchmark::DoNotOptimize(crawler::read_page(html, "text/html", "", kUrl, options));
+  count(state, html);
+}
+BENCHMARK(read_page_of_unknown_charset);
+
+#ifdef CRAWLD_GUMBO
+void gumbo(benchmark::State& state) {
+  const std::string html = typical_page();
+  for (auto _ : state) {
+    GumboOutput* const output = gumbo_parse_with_options(&kGumboDefaultOptions, html.data(), html.size());
+    benchmark::DoNotOptimize(output);
+    gumbo_destroy_output(&kGumboDefaultOptions, output);
+  }
+  count(state, html);
+}
+BENCHMARK(gumbo);
+#endif
+
+#ifdef CRAWLD_LIBXML2
+void libxml2_sax(benchmark::State& state) {
+  const std::string html = typical_page();
+  std::size_t found = 0;
+  htmlSAXHandler handler{};
+  handler.startElement = [](void* data, const xmlChar* name, const xmlChar** attributes) {
+    if (std::strcmp(reinterpret_cast<const char*>(name), "a") != 0) return;
+    for (; attributes != nullptr && *attributes != nullptr; attributes += 2) {
+      if (std::strcmp(reinterpret_cast<const char*>(*attributes), "href") == 0)
+        ++*static_cast<std::size_t*>(data);
+    }
+  };
+  for (auto _ : state) {
+    htmlParserCtxtPtr context = htmlCreatePushParserCtxt(
+        &handler, &found, html.data(), static_cast<int>(html.size()), nullptr, XML_CHAR_ENCODING_UTF8);
+    htmlParseChunk(context, "", 0, 1);
+    htmlFreeParserCtxt(context);
+  }
+  if (found == 0) state.SkipWithError("no link found");
+  count(state, html);
+}
+BENCHMARK(libxml2_sax);
+#endif
 
 /// Mostly text, as the long tail of pages and documentation.
 void tokenize_text(benchmark::State& state) {
@@ -50,8 +123,28 @@ void tokenize_text(benchmark::State& state) {
     crawler::HtmlTokenizer tokenizer(html);
     for (crawler::StartTag tag; tokenizer.next(tag);) benchmark::DoNotOptimize(tag);
   }
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(html.size()));
+  count(state, html);
 }
 BENCHMARK(tokenize_text);
+
+std::string full_sitemap() {
+  std::string xml =
+      "<?xml version='1.0' encoding='UTF-8'?>\n<urlset "
+      "xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>\n";
+  for (std::size_t i = 0; i < crawler::kSitemapEntriesMax; ++i) {
+    xml += "<url><loc>https://www.example.com/articles/2026/" + std::to_string(i) +
+           "/some-article-name.html</loc><lastmod>2026-08-01T09:00:00+02:00</lastmod><changefreq>weekly</"
+           "changefreq>"
+           "<priority>0.5</priority></url>\n";
+  }
+  return xml + "</urlset>\n";
+}
+
+void read_sitemap(benchmark::State& state) {
+  const std::string xml = full_sitemap();
+  for (auto _ : state) benchmark::DoNotOptimize(crawler::read_sitemap(xml, kUrl, "www.example.com"));
+  count(state, xml);
+}
+BENCHMARK(read_sitemap);
 
 }  // namespace

@@ -109,5 +109,82 @@ TEST(Hosts, ExactNameFirstThenTheNearestParent) {
   EXPECT_EQ(Politeness{}.host_override("site.com"), nullptr);
 }
 
+TEST(Proxies, AreReadAndWrittenBack) {
+  const Config config =
+      good("network: {proxy: \"socks5://me@[2001:DB8::1]:1080\", proxy_password_file: /p}\n");
+  EXPECT_EQ(config.network.proxy, (Proxy{Proxy::Kind::socks5, "[2001:db8::1]", 1080, "me"}));
+  for (const std::string_view text :
+       {"http://proxy.site.com:3128", "socks5://127.0.0.1:1080", "http://user@[::1]:1", ""}) {
+    const Reading<Proxy> read = read_proxy(text);
+    EXPECT_EQ(read.wrong, "") << text;
+    EXPECT_EQ(proxy_text(read.value), text);
+  }
+  EXPECT_EQ(read_proxy("http://proxy.site.com:3128/").value, read_proxy("http://PROXY.site.com:3128").value);
+}
+
+TEST(Proxies, WhatIsRefusedIsExplainedWithoutTheText) {
+  EXPECT_EQ(read_proxy("http://me:secret@p.com:1").wrong,
+            "has a password: put it into a file and name that in network.proxy_password_file");
+  EXPECT_EQ(read_proxy("https://p.com:1").wrong,
+            "is not of a kind that is understood: http:// and socks5:// are");
+  EXPECT_EQ(read_proxy("http://p.com").wrong,
+            "has no port: write it behind the host, as in http://proxy.example.com:3128");
+  EXPECT_EQ(read_proxy("http://[::1]").wrong, read_proxy("http://p.com").wrong);
+  for (const std::string_view text :
+       {"p.com:3128", "http://", "http://:1", "http://p.com:0", "http://p.com:65536", "http://@p.com:1",
+        "http://*.p.com:1", "http://p.com:1/x", "socks5://p.com:01"}) {
+    EXPECT_NE(read_proxy(text).wrong, "") << text;
+  }
+  EXPECT_NE(read_proxy("http://" + std::string(256, 'u') + "@p.com:1").wrong, "");
+  EXPECT_EQ(read_proxy("http://" + std::string(255, 'u') + "@p.com:1").wrong, "");
+}
+
+TEST(Proxies, NameAndPasswordBelongTogether) {
+  EXPECT_EQ(error("network:\n  proxy: http://me@p.com:1\n"),
+            "c.yaml:1:1: network.proxy_password_file: missing: network.proxy has a user name");
+  EXPECT_EQ(error("network:\n  proxy: http://p.com:1\n  proxy_password_file: /p\n"),
+            "c.yaml:3:24: network.proxy_password_file: is of no use without a user name in network.proxy");
+}
+
+TEST(Sources, AreOneOfEachIpVersionThatIsUsed) {
+  const Config config = good("network: {source_addresses: [192.0.2.1, \"2001:db8::1\"]}\n");
+  EXPECT_EQ(config.network.source_addresses.size(), 2U);
+  EXPECT_EQ(
+      error("network: {source_addresses: [192.0.2.1, 192.0.2.2]}\n"),
+      "c.yaml:1:29: network.source_addresses: has two addresses of the same IP version: one of each is the "
+      "most");
+  EXPECT_EQ(
+      error("network: {families: ipv6, source_addresses: [192.0.2.1]}\n"),
+      "c.yaml:1:45: network.source_addresses: 192.0.2.1 is of an IP version that network.families leaves "
+      "out");
+  for (const std::string_view none : {"0.0.0.0", "::"}) {
+    EXPECT_EQ(error("network: {source_addresses: [\"" + std::string(none) + "\"]}\n"),
+              "c.yaml:1:29: network.source_addresses: " + std::string(none) +
+                  " is no address that anything can come from");
+  }
+  EXPECT_EQ(read_address("192.0.2.1/24").wrong,
+            "\"192.0.2.1/24\" is no address: write it like 192.0.2.1 or 2001:db8::1");
+}
+
+TEST(UnverifiedHosts, CoverNamesSubdomainsOrAll) {
+  const Network some = good("network: {unverified_hosts: [Old.com, \"*.b.com\"]}\n").network;
+  EXPECT_FALSE(some.verifies("old.com"));
+  EXPECT_TRUE(some.verifies("www.old.com"));
+  EXPECT_TRUE(some.verifies("b.com"));
+  EXPECT_TRUE(some.verifies("ab.com"));
+  EXPECT_FALSE(some.verifies("a.b.com"));
+  EXPECT_FALSE(some.verifies("a.a.b.com"));
+  EXPECT_TRUE(good("network: {unverified_hosts: []}\n").network.verifies("old.com"));
+  EXPECT_FALSE(good("network: {unverified_hosts: [\"*\"]}\n").network.verifies("any.com"));
+}
+
+TEST(From, IsTheContactWhenItIsAMailAddress) {
+  Config config;
+  config.agent.contact = "bot@operator.net";
+  EXPECT_EQ(config.from(), "bot@operator.net");
+  config.agent.contact = "https://operator.net/bot";
+  EXPECT_EQ(config.from(), "");
+}
+
 }  // namespace
 }  // namespace config

@@ -15,43 +15,10 @@ std::string read_example() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-bool same_hosts(Politeness a, Politeness b) {
-  if (a.hosts.size() != b.hosts.size()) return false;
-  for (auto& [name, host] : a.hosts) {
-    if (!b.hosts.contains(name)) return false;
-    HostOverride& other = b.hosts[name];
-    if (host.crawl_delay != other.crawl_delay || host.default_interval != other.default_interval ||
-        host.hard_minimum != other.hard_minimum || host.latency_factor != other.latency_factor) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// Paths of the keys in which `a` and `b` differ.
-Lines differences(Config a, Config b) {
-  Lines paths;
-  for (const auto& key : keys()) {
-    const Slot left = key.slot(a);
-    const Slot right = key.slot(b);
-    const bool same = std::visit(
-        [&](auto* value) {
-          using Value = std::remove_pointer_t<decltype(value)>;
-          const auto* other = std::get<Value*>(right);
-          if constexpr (std::is_same_v<Value, std::vector<Seed>>) {
-            return std::equal(
-                value->begin(), value->end(), other->begin(), other->end(),
-                [](const Seed& x, const Seed& y) { return x.url == y.url && x.weight == y.weight; });
-          } else if constexpr (std::is_same_v<Value, std::map<std::string, HostOverride, std::less<>>>) {
-            return same_hosts(a.politeness, b.politeness);
-          } else {
-            return *value == *other;
-          }
-        },
-        left);
-    if (!same) paths.emplace_back(key.spec.path);
-  }
-  return paths;
+Lines differences(const Config& a, const Config& b) {
+  const std::vector<std::string_view> paths = changed_keys(a, b);
+  return {paths.begin(), paths.end()};
 }
 
 /// A configuration in which every key differs from its default.
@@ -63,7 +30,10 @@ agent:
 seeds:
   - https://a.com/?q=%22x%22
   - {url: "http://b.com:8080/", weight: 10}
-scope: {follow: domain, max_depth: 0, max_urls_per_origin: 1000000000000, max_urls_per_domain: 1}
+scope: {follow: domain, max_depth: 0, max_urls_per_origin: 1000000000000, max_urls_per_domain: 1,
+  embeds: true, strip_parameters: ["utm_*", sid]}
+traps: {max_url_length: 8192, max_path_segments: 1, max_repeats: 1, max_parameters: 0, max_queries_per_path: 1, brake_after: 0}
+sitemaps: {enabled: false, guess: true}
 recrawl: {enabled: false, initial: 2h, min: 1h, max: 3h}
 politeness:
   default_interval: 1h30m
@@ -91,14 +61,45 @@ robots:
 network:
   allow_addresses: [10.0.0.0/8, "fd00::/8"]
   nameservers: [192.0.2.1, "[::1]:5353"]
+  families: ipv4
+  source_addresses: [192.0.2.9]
+  proxy: "socks5://me@[2001:db8::1]:1080"
+  proxy_names: remote
+  proxy_password_file: /etc/crawld/secret
   timeouts: {dns: 1s, connect: 2s, tls: 3s, head: 4s, idle: 5s, total: 6s}
+  min_rate: 0
+  min_rate_over: 1h
   max_connections: 1
   max_head_size: 512KB
   max_body_size: 4GiB
+  max_body_memory: 1MiB
+  unverified_hosts: ["*.old.com", "*"]
   ca_file: /etc/ssl/über.pem
 threads: 256
 storage: {directory: "/srv/my crawl", memory: 1TiB, pause_below: 1MiB, resume_above: 1MiB}
-log: {level: trace, format: json, file: /var/log/crawld.log}
+archive:
+  enabled: false
+  directory: /srv/warc
+  prefix: my-crawl_1.2
+  max_file_size: 5GB
+  max_file_age: 1h
+  packing: zstd
+  digest: sha256
+  types: [text/html, "image/*"]
+  statuses: [200, 4xx]
+  max_size: 1MiB
+  canonical_only: true
+  pages: false
+crawl_log: {format: json, file: /var/log/crawl.log, max_file_size: 64KiB, max_files: 1}
+admin: {socket: /run/crawld/other.sock, listen: "127.0.0.1:9464", token_file: /etc/crawld/token}
+log:
+  level: trace
+  levels: {daemon: debug, visit: error, robots: warning, archive: info, store: trace, summary: debug, admin: error}
+  visits: off
+  format: json
+  file: /var/log/crawld.log
+  max_file_size: 64KiB
+  max_files: 0
 )yaml";
 
 TEST(Keys, EachPathIsOnceAndTheDescriptionIsOneLine) {
@@ -111,7 +112,7 @@ TEST(Keys, EachPathIsOnceAndTheDescriptionIsOneLine) {
     EXPECT_FALSE(is_section(key.spec.path));
     EXPECT_EQ(key.spec.kind == Kind::choice, !key.spec.choices.empty()) << key.spec.path;
   }
-  EXPECT_EQ(paths.size(), 50U);
+  EXPECT_EQ(paths.size(), 98U);
   EXPECT_TRUE(is_section("network"));
   EXPECT_TRUE(is_section("network.timeouts"));
   EXPECT_FALSE(is_section("net"));
@@ -181,6 +182,18 @@ TEST(Dump, HasEveryKey) {
                        "  max_depth: 16\n"
                        "  max_urls_per_origin: 100000\n"
                        "  max_urls_per_domain: 1000000\n"
+                       "  embeds: false\n"
+                       "  strip_parameters: []\n"
+                       "traps:\n"
+                       "  max_url_length: 2048\n"
+                       "  max_path_segments: 20\n"
+                       "  max_repeats: 3\n"
+                       "  max_parameters: 20\n"
+                       "  max_queries_per_path: 10000\n"
+                       "  brake_after: 200\n"
+                       "sitemaps:\n"
+                       "  enabled: true\n"
+                       "  guess: false\n"
                        "recrawl:\n"
                        "  enabled: true\n"
                        "  initial: 7d\n"
@@ -189,14 +202,14 @@ TEST(Dump, HasEveryKey) {
                        "politeness:\n"
                        "  default_interval: 2s\n"))
       << text;
-  EXPECT_NE(text.find("  nameservers: []\n"
+  EXPECT_NE(text.find("  proxy_password_file: \"\"\n"
                       "  timeouts:\n"
                       "    dns: 10s\n"
                       "    connect: 10s\n"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("    total: 10m\n"
-                      "  max_connections: 1024\n"
+  EXPECT_NE(text.find("  min_rate_over: 30s\n"
+                      "  max_connections: 4096\n"
                       "  max_head_size: 64KiB\n"),
             std::string::npos)
       << text;
@@ -292,6 +305,19 @@ TEST(Bounds, HoldAtTheirEdges) {
       {"storage: {memory: ", "64MiB", "1TiB", "65535KiB", "1025GiB", "}"},
       {"storage: {resume_above: 1024TiB, pause_below: ", "1MiB", "1024TiB", "1023KiB", "1025TiB", "}"},
       {"storage: {pause_below: 1MiB, resume_above: ", "1MiB", "1024TiB", "1023KiB", "1025TiB", "}"},
+      {"traps: {max_url_length: ", "64", "8192", "63", "8193", "}"},
+      {"traps: {max_path_segments: ", "1", "4096", "0", "4097", "}"},
+      {"traps: {max_repeats: ", "1", "4096", "0", "4097", "}"},
+      {"traps: {max_parameters: ", "0", "4096", "", "4097", "}"},
+      {"traps: {max_queries_per_path: ", "1", "1000000000000", "0", "1000000000001", "}"},
+      {"traps: {brake_after: ", "0", "1000000", "", "1000001", "}"},
+      {"archive: {max_file_size: ", "1MiB", "1TiB", "1048575B", "1025GiB", "}"},
+      {"archive: {max_file_age: ", "1s", "365d", "999ms", "366d", "}"},
+      {"archive: {max_size: ", "0", "1TiB", "", "1025GiB", "}"},
+      {"crawl_log: {max_file_size: ", "64KiB", "1TiB", "65535B", "1025GiB", "}"},
+      {"crawl_log: {max_files: ", "1", "10000", "0", "10001", "}"},
+      {"log: {max_file_size: ", "64KiB", "1TiB", "65535B", "1025GiB", "}"},
+      {"log: {max_files: ", "0", "10000", "", "10001", "}"},
       {"threads: ", "0", "256", "", "257", ""},
   };
   for (const Case& c : cases) {
@@ -303,6 +329,20 @@ TEST(Bounds, HoldAtTheirEdges) {
           << c.before << outside;
     }
   }
+}
+
+TEST(LogKeys, AFileAndTheJournalExcludeEachOther) {
+  EXPECT_EQ(error("log: {format: journald}\n"), "");
+  EXPECT_EQ(error("log: {format: auto, file: /tmp/log}\n"), "");
+  EXPECT_EQ(error("log: {format: journald, file: /tmp/log}\n"),
+            "c.yaml:1:31: log.file: is of no use with log.format: journald");
+}
+
+TEST(LogKeys, ModulesAreAClosedList) {
+  EXPECT_EQ(good("log: {levels: {visit: debug}}\n").log.levels.visit, "debug");
+  EXPECT_EQ(good("log: {levels: {visit: debug}}\n").log.levels.robots, "inherit");
+  EXPECT_NE(error("log: {levels: {visits: debug}}\n").find("unknown key"), std::string::npos);
+  EXPECT_NE(error("log: {levels: {visit: loud}}\n"), "");
 }
 
 }  // namespace

@@ -163,5 +163,30 @@ TEST(Suggest, OnlyWhatIsNear) {
   EXPECT_EQ(nearest(std::string(kSuggestedOctetsMax + 1, 'f'), kWords), "");
 }
 
+TEST(Values, WordsOfTheArchive) {
+  EXPECT_EQ(read_file_name("crawl-2_a.b", {1, 64}).wrong, "");
+  for (const char* bad : {"", ".hidden", "a/b", "../x", "a b", "\u00fcber", "a\nb"}) {
+    EXPECT_NE(read_file_name(bad, {1, 64}).wrong, "") << bad;
+  }
+  EXPECT_NE(read_file_name(std::string(65, 'a'), {1, 64}).wrong, "");
+
+  EXPECT_EQ(read_parameter("utm_*").value, "utm_*");
+  EXPECT_EQ(read_parameter("PHPSESSID").value, "PHPSESSID");
+  for (const char* bad : {"", "*", "a=b", "a&b", "a*b", "a b", "%41"})
+    EXPECT_NE(read_parameter(bad).wrong, "") << bad;
+
+  EXPECT_EQ(read_media_type("Text/HTML").value, "text/html");
+  EXPECT_EQ(read_media_type("image/*").value, "image/*");
+  EXPECT_EQ(read_media_type("application/ld+json").wrong, "");
+  for (const char* bad : {"", "html", "/html", "text/", "*/*", "text/h*", "text/html; charset=x", "a/b/c"}) {
+    EXPECT_NE(read_media_type(bad).wrong, "") << bad;
+  }
+
+  EXPECT_EQ(read_status("200").value, "200");
+  EXPECT_EQ(read_status("4XX").value, "4xx");
+  for (const char* bad : {"", "0xx", "20", "2000", "2x0", "ok", "099"})
+    EXPECT_NE(read_status(bad).wrong, "") << bad;
+}
+
 }  // namespace
 }  // namespace config

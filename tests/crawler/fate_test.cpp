@@ -20,6 +20,31 @@ fetch::Outcome failed(Error error) {
   return outcome;
 }
 
+TEST(Fate, APageThatNeverComesWholeIsAtLastTakenAsFarAsItComes) {
+  fetch::Outcome outcome;
+  outcome.error = Error::truncated;
+  outcome.status = 200;
+  outcome.body = "some";
+  EXPECT_EQ(crawler::judge(outcome, 2).fate, Fate::retry);
+  EXPECT_EQ(crawler::judge(outcome, 3).fate, Fate::fetched);
+  outcome.body.clear();
+  EXPECT_EQ(crawler::judge(outcome, 3).fate, Fate::given_up) << "nothing came";
+  outcome.body = "some";
+  outcome.status = 500;
+  EXPECT_EQ(crawler::judge(outcome, 3).fate, Fate::given_up) << "not the page";
+}
+
+TEST(Fate, AWantOfOursIsNoAttempt) {
+  for (const Error error : {Error::resources, Error::proxy, Error::stale, Error::cancelled}) {
+    fetch::Outcome outcome;
+    outcome.error = error;
+    const crawler::Judgement judgement = crawler::judge(outcome, 100);
+    EXPECT_EQ(judgement.fate, Fate::retry);
+    EXPECT_FALSE(judgement.attempt);
+    EXPECT_EQ(judgement.health, scheduler::Health::ok);
+  }
+}
+
 TEST(Fate, OfEveryKindOfStatus) {
   const struct {
     int status;

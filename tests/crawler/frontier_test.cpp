@@ -342,4 +342,74 @@ TEST_F(Frontier, HostsThatSeedsLedToOutliveTheRun) {
   EXPECT_EQ(frontier().followed(), std::vector<std::string>{"www.a.test"});
 }
 
+TEST_F(Frontier, APathHasSoManyQueriesAndNoMore) {
+  parts_.traps.max_queries_per_path = 3;
+  reopen();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(give("http://a.test/cal?day=" + std::to_string(i)), Offered::queued);
+  EXPECT_EQ(give("http://a.test/cal?day=3"), Offered::over_query_budget);
+  EXPECT_EQ(give("http://a.test/cal?day=1"), Offered::seen);
+  EXPECT_EQ(give("http://a.test/cal"), Offered::queued);
+  EXPECT_EQ(give("http://a.test/other?day=3"), Offered::queued);
+  reopen();
+  EXPECT_EQ(give("http://a.test/cal?day=4"), Offered::over_query_budget);  // also after a restart
+}
+
+TEST_F(Frontier, ASitemapsDateBringsAKnownPageBackSooner) {
+  parts_.recrawl = {true, 1000s, 500s, 9000s};
+  reopen();
+  give("http://a.test/1");
+  give("http://a.test/2");
+  const std::string both = visits(kA, at(10s));
+  EXPECT_EQ(both, "/1 /2");
+  frontier().hold(kA);
+  frontier().list(kA, frontier().next_due(kA));
+  frontier().release(kA);
+  frontier().commit();
+  EXPECT_EQ(listed(at(9000s)), "http://a.test@1010");
+  const auto say = [this](const char* url, std::int64_t modified, base::TimePoint now) {
+    crawler::Offer found = offer(url);
+    found.modified = modified;
+    const Offered result = frontier().offer(std::move(found), now);
+    frontier().commit();
+    return result;
+  };
+  EXPECT_EQ(say("http://a.test/1", -1, at(20s)), Offered::seen);  // visited since
+  EXPECT_EQ(say("http://a.test/1", 100, at(20s)), Offered::hastened);
+  EXPECT_EQ(say("http://a.test/1", 100, at(20s)), Offered::seen);  // it is due already
+  EXPECT_EQ(listed(at(9000s)), "http://a.test@20");
+  EXPECT_EQ(frontier().tally().again, 2U);
+  reopen();
+  EXPECT_EQ(visits(kA, at(30s)), "/1");
+  EXPECT_EQ(visits(kA, at(1010s)), "/2");
+  EXPECT_EQ(frontier().tally().again, 2U);
+}
+
+TEST_F(Frontier, WhatASiteHasShownIsKnownOnAllItsHostsAndNowhereElse) {
+  const base::Origin www = origin_of("http://www.a.test/");
+  const base::Origin other = origin_of("http://b.test/");
+  for (const base::Origin& origin : {kA, www, other}) frontier().hold(origin);
+  frontier().keep_content(kA, {1, 2}, {"http://a.test/x", 7, "sha1:Y"});
+  frontier().commit();
+  ASSERT_TRUE(frontier().content(www, {1, 2}));
+  EXPECT_EQ(frontier().content(www, {1, 2})->target, "http://a.test/x");
+  EXPECT_FALSE(frontier().content(www, {1, 3}));
+  EXPECT_FALSE(frontier().content(other, {1, 2}));
+}
+
+TEST_F(Frontier, TheBrakeOutlivesARestart) {
+  parts_.traps.brake_after = 20;
+  reopen();
+  frontier().hold(kA);
+  const auto url = *base::Url::parse("http://a.test/cal/1");
+  for (int i = 0; i < 19; ++i) frontier().note_yield(url, true);
+  EXPECT_FALSE(frontier().brake_of(url));
+  frontier().note_yield(url, true);
+  frontier().commit();
+  reopen();
+  frontier().hold(kA);
+  ASSERT_TRUE(frontier().brake_of(url));
+  EXPECT_EQ(frontier().brake_of(url)->what, "/cal/");
+  EXPECT_FALSE(frontier().brake_of(*base::Url::parse("http://a.test/news/1")));
+}
+
 }  // namespace

@@ -91,6 +91,47 @@ TEST(Records, ComeBackAsTheyWere) {
   EXPECT_EQ(decode_site(encode(SiteRecord{300}))->accepted, 300U);
 }
 
+TEST(Records, AHostOfTheFirstLayoutIsReadWithoutItsYield) {
+  const HostRecord host = a_host();
+  std::string old = encode(host);
+  const std::string yield = host.yield.encode();
+  old.resize(old.size() - yield.size() - 1);  // its length is one octet
+  old[0] = 1;
+  const auto read = decode_host(old);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->origin, host.origin);
+  EXPECT_EQ(encode(*read), encode(host));
+}
+
+TEST(Records, WhatASitemapSaysComesBack) {
+  for (const std::string behalf : {"", "a.test"}) {
+    for (const Changes changes : {Changes::unknown, Changes::daily, Changes::never}) {
+      for (const bool flag : {false, true}) {
+        QueueRecord record;
+        record.target = "/map.xml";
+        record.discovery = {
+            .how = How::sitemap, .seed = flag, .sitemap = !flag, .changes = changes, .behalf = behalf};
+        const auto back = decode_queue(encode(record));
+        ASSERT_TRUE(back);
+        EXPECT_EQ(back->target, "/map.xml");
+        EXPECT_EQ(back->discovery.seed, flag);
+        EXPECT_EQ(back->discovery.sitemap, !flag);
+        EXPECT_EQ(back->discovery.changes, changes);
+        EXPECT_EQ(back->discovery.behalf, behalf);
+      }
+    }
+  }
+}
+
+TEST(Records, AContentComesBack) {
+  const ContentRecord record{"http://a.test/", -5, "sha1:X"};
+  const auto back = decode_content(encode(record));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->target, record.target);
+  EXPECT_EQ(back->kept, -5);
+  EXPECT_EQ(back->payload_digest, "sha1:X");
+}
+
 /// Cut short, with an octet more, or of a layout to come: refused, never guessed at.
 TEST(Records, AnyOtherOctetsAreRefused) {
   const auto refuses = [](const std::string& octets, auto decode) {
@@ -99,7 +140,7 @@ TEST(Records, AnyOtherOctetsAreRefused) {
     }
     EXPECT_TRUE(decode(octets));
     EXPECT_FALSE(decode(octets + '\0'));
-    EXPECT_FALSE(decode('\2' + octets.substr(1)));
+    EXPECT_FALSE(decode('\x7f' + octets.substr(1)));
   };
   refuses(encode(a_host()), [](const std::string& o) { return decode_host(o).has_value(); });
   refuses(encode(a_url()), [](const std::string& o) { return decode_url(o).has_value(); });

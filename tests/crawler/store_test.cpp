@@ -11,8 +11,8 @@
 
 namespace {
 
+using crawler::StartError;
 using crawler::Store;
-using crawler::StoreError;
 using crawler::Table;
 
 void put(Store& store, std::string_view key, std::string_view value) {
@@ -25,7 +25,7 @@ int code_of(const crawler::StoreOptions& options, std::string* what = nullptr) {
   try {
     const Store store(options);
     return 0;
-  } catch (const StoreError& error) {
+  } catch (const StartError& error) {
     if (what != nullptr) *what = error.what();
     return error.code();
   }

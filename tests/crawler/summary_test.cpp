@@ -36,6 +36,21 @@ TEST(Summary, SaysWhyNothingHappens) {
   EXPECT_NE(text(total).find("waiting for answers"), std::string::npos);
 }
 
+TEST(Summary, IsASentenceForPeople) {
+  const base::Now now{base::TimePoint(100s), base::WallTime(100s)};
+  crawler::Report total;
+  total.urls.origins = 12;
+  total.urls.queued = 96;
+  total.next = {base::Url::parse("http://a.test/")->origin(),
+                {base::TimePoint(103s), scheduler::Waiting::pause}};
+  EXPECT_EQ(
+      crawler::status_sentence(total, now),
+      "12 hosts, 0 in flight, 0 ready, 96 URLs owed; every host waits politely; first http://a.test in 3s "
+      "(pause)");
+  total.hosts.in_flight = 3;
+  EXPECT_EQ(crawler::status_sentence(total, now), "12 hosts, 3 in flight, 0 ready, 96 URLs owed");
+}
+
 TEST(Summary, AddsShardsUpAndKeepsTheFirstDue) {
   crawler::Report total;
   crawler::Report one;

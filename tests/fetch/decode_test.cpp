@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <random>
 
@@ -18,6 +19,7 @@ constexpr std::size_t kMebi = 1024 * 1024;
 struct Result {
   Decoder::State state = Decoder::State::more;
   std::string body;
+  Error error = Error::none;
   std::string detail;
 };
 
@@ -31,7 +33,8 @@ Result decode(std::string_view codings, std::string_view octets, std::size_t max
   }
   if (result.state == Decoder::State::more) result.state = decoder.finish();
   result.body = std::move(decoder.body());
-  result.detail = decoder.detail();
+  result.error = decoder.failure().error;
+  result.detail = decoder.failure().detail;
   return result;
 }
 
@@ -147,7 +150,7 @@ TEST(Decode, TruncatedStreamsFail) {
     const std::string coded = encode(coding, text);
     for (const std::size_t missing : {std::size_t{1}, std::size_t{5}, coded.size() / 2, coded.size() - 1}) {
       const Result result = decode(coding, std::string_view(coded).substr(0, coded.size() - missing));
-      EXPECT_EQ(result.state, Decoder::State::failed) << coding << ' ' << missing;
+      EXPECT_EQ(result.error, Error::decode) << coding << ' ' << missing;
       EXPECT_EQ(result.body, "") << coding;
     }
   }
@@ -245,6 +248,7 @@ TEST(Decode, BombsFailWithoutTakingMemory) {
     const long rise = rise_kib([&] {
       const Result result = decode(kCodings[i], bombs[i], 64 * kMebi);
       EXPECT_EQ(result.state, Decoder::State::failed) << kCodings[i];
+      EXPECT_EQ(result.error, Error::bomb) << kCodings[i];
       EXPECT_EQ(result.detail, "the body unfolds too far") << kCodings[i];
       EXPECT_EQ(result.body, "");
     });
@@ -258,11 +262,13 @@ TEST(Decode, StackedBombsFailToo) {
   const std::string inner = gzip(std::string(100 * kMebi, '\0'));
   const std::string bomb = gzip(inner);
   EXPECT_LT(bomb.size(), 2000U);
-  EXPECT_EQ(decode("gzip, gzip", bomb, 16 * kMebi).state, Decoder::State::failed);
+  EXPECT_EQ(decode("gzip, gzip", bomb, 16 * kMebi).error, Error::bomb);
   // The first coding gives the second far more than will ever become a body: empty members.
   std::string empties;
   for (const std::string empty = gzip(""); empties.size() < 4 * kMebi;) empties += empty;
-  EXPECT_EQ(decode("gzip, gzip", gzip(empties), kMebi).detail, "a coding unfolds too far");
+  const Result between = decode("gzip, gzip", gzip(empties), kMebi);
+  EXPECT_EQ(between.error, Error::bomb);
+  EXPECT_EQ(between.detail, "a coding unfolds too far");
 }
 
 TEST(Decode, ASmallLimitCutsABombBeforeItIsOne) {
@@ -282,10 +288,137 @@ TEST(Decode, TheRatioHasItsEdgeAtAHundred) {
   const std::string below = gzip(of_ratio(80));
   const std::string above = gzip(of_ratio(130));
   EXPECT_EQ(decode("gzip", below).state, Decoder::State::more);
-  EXPECT_EQ(decode("gzip", above).state, Decoder::State::failed);
+  EXPECT_EQ(decode("gzip", above).error, Error::bomb);
   EXPECT_EQ(decode("gzip", gzip(std::string(kRatioFree, ' '))).state, Decoder::State::more)
       << "a body that small may be anything";
-  EXPECT_EQ(decode("gzip", gzip(std::string(kRatioFree + 1, ' '))).state, Decoder::State::failed);
+  EXPECT_EQ(decode("gzip", gzip(std::string(kRatioFree + 1, ' '))).error, Error::bomb);
+}
+
+/// What is decoded of `octets` when no more come.
+Result decode_part(std::string_view codings, std::string_view octets, std::size_t max, std::size_t slice) {
+  Decoder decoder(parse_codings(codings).value(), max);
+  Result result;
+  for (std::size_t at = 0; at < octets.size() && result.state == Decoder::State::more; at += slice)
+    result.state = decoder.feed(octets.substr(at, slice));
+  if (result.state == Decoder::State::more) result.state = decoder.break_off();
+  result.body = std::move(decoder.body());
+  result.error = decoder.failure().error;
+  return result;
+}
+
+TEST(Decode, WhatBreaksOffIsDecodedAsFarAsItGoes) {
+  for (const std::string& text : {page(20'000), noise(20'000), page(4 * kMebi)}) {
+    for (const std::string_view coding : {"gzip", "deflate", "br", "zstd", "identity"}) {
+      const std::string coded = encode(coding, text);
+      for (const std::size_t part : {std::size_t{0}, std::size_t{1}, coded.size() / 2, coded.size()}) {
+        for (const std::size_t slice : {std::size_t{997}, coded.size()}) {
+          const Result result =
+              decode_part(coding, std::string_view(coded).substr(0, part), 64 * kMebi, slice);
+          ASSERT_EQ(result.state, Decoder::State::more) << coding << ' ' << part;
+          ASSERT_TRUE(text.starts_with(result.body)) << coding << ' ' << part;
+          const bool some = part >= coded.size() / 2 && (text.size() > kMebi || coding != "zstd");
+          EXPECT_GE(result.body.size(), some ? text.size() / 10 : 0) << coding << " in large blocks";
+          EXPECT_GE(result.body.size(), part < coded.size() ? 0 : text.size()) << coding;
+        }
+      }
+    }
+  }
+}
+
+TEST(Decode, WhatBreaksOffHasTheSameLimits) {
+  const std::string text = page(10'000);
+  const std::string coded = gzip(text);
+  const std::string_view most = std::string_view(coded).substr(0, coded.size() - 1);
+  EXPECT_EQ(decode_part("gzip", most, text.size(), 100).state, Decoder::State::more);
+  const Result cut = decode_part("gzip", most, text.size() - 1, 100);
+  EXPECT_EQ(cut.state, Decoder::State::cut);
+  EXPECT_EQ(cut.body, text.substr(0, text.size() - 1));
+  EXPECT_EQ(decode_part("gzip", gzip(std::string(kRatioFree + 1, ' ')), 64 * kMebi, 100).error, Error::bomb);
+  EXPECT_EQ(decode_part("gzip", "this is no such thing", kMebi, 100).error, Error::decode);
+}
+
+TEST(Decode, HoldsWhatWasHeldBack) {
+  const std::string coded = gzip(noise(3 * kHeldMax));
+  Decoder decoder(parse_codings("gzip").value(), 64 * kMebi);
+  decoder.feed(std::string_view(coded).substr(0, kHeldMax));
+  EXPECT_GE(decoder.held(), kHeldMax);
+  EXPECT_LT(decoder.held(), kHeldMax + kInflateOctets) << "nothing is decoded yet";
+  decoder.feed(std::string_view(coded).substr(kHeldMax, 1));
+  EXPECT_GE(decoder.held(), decoder.body().capacity() + kInflateOctets);
+  EXPECT_GT(decoder.body().size(), kHeldMax / 2);
+  EXPECT_LT(decoder.held(), decoder.body().capacity() + kInflateOctets + 64 * 1024)
+      << "what was held back is decoded and gone";
+  decoder.feed(std::string_view(coded).substr(kHeldMax + 1));
+  EXPECT_EQ(decoder.finish(), Decoder::State::more);
+  EXPECT_EQ(decoder.body().size(), 3 * kHeldMax);
+  EXPECT_LT(decoder.held(), decoder.body().capacity() + 100) << "and the decoder, too";
+}
+
+std::string brotli_with_window(std::string_view text, int window_log) {
+  std::size_t size = BrotliEncoderMaxCompressedSize(text.size());
+  std::string out(size, '\0');
+  EXPECT_EQ(BROTLI_TRUE, BrotliEncoderCompress(1, window_log, BROTLI_MODE_GENERIC, text.size(),
+                                               reinterpret_cast<const std::uint8_t*>(text.data()), &size,
+                                               reinterpret_cast<std::uint8_t*>(out.data())));
+  out.resize(size);
+  return out;
+}
+
+TEST(Decode, HoldsTheWindowsOfItsDecoders) {
+  const auto window_of = [](std::string_view coding, std::string_view coded) {
+    Decoder decoder(parse_codings(coding).value(), 64 * kMebi);
+    EXPECT_EQ(decoder.feed(coded.substr(0, coded.size() - 1)), Decoder::State::more);
+    const std::size_t window = decoder.held() - decoder.body().capacity();
+    EXPECT_LT(window, kCodingOctetsMax) << coding;
+    decoder.break_off();
+    EXPECT_LT(decoder.held(), decoder.body().capacity() + 100) << coding;
+    return window;
+  };
+  const std::string hard = noise(10 * kMebi);
+  EXPECT_GT(window_of("zstd", support::zstd(hard, 23)), 8 * kMebi);
+  EXPECT_LT(window_of("zstd", support::zstd(hard, 17)), kMebi);
+  EXPECT_GT(window_of("br", brotli_with_window(hard, 22)), 4 * kMebi);
+  EXPECT_LT(window_of("br", brotli_with_window(hard, 17)), kMebi);
+}
+
+TEST(Decode, ABrotliStreamGetsAWindowOf4MebiAndALargerOneOnlyOnPaper) {
+  const std::string hard = noise(10 * kMebi);
+  Decoder large(parse_codings("br").value(), 64 * kMebi);
+  large.feed(brotli_with_window(hard, 24));
+  EXPECT_EQ(large.finish(), Decoder::State::failed);
+  EXPECT_EQ(large.failure().error, Error::bomb);
+  EXPECT_EQ(large.failure().detail, "a coding wants too much memory");
+  Decoder small(parse_codings("br").value(), 64 * kMebi);
+  small.feed(brotli_with_window(hard.substr(0, 3 * kMebi), 24));
+  EXPECT_EQ(small.finish(), Decoder::State::more) << "what is announced is not taken";
+  EXPECT_EQ(small.body().size(), 3 * kMebi);
+}
+
+void* count_up(void* taken, unsigned items, unsigned size) {
+  *static_cast<std::size_t*>(taken) += std::size_t{items} * size;
+  return std::calloc(items, size);
+}
+void free_only(void* /*taken*/, void* address) {
+  std::free(address);
+}
+
+TEST(Decode, TheEstimateForZlibIsNotTooSmall) {
+  std::size_t taken = 0;
+  z_stream stream{};
+  stream.zalloc = &count_up;
+  stream.zfree = &free_only;
+  stream.opaque = &taken;
+  ASSERT_EQ(inflateInit2(&stream, 31), Z_OK);
+  std::string coded = gzip(page(200'000));
+  std::string out(100'000, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(coded.data());
+  stream.avail_in = static_cast<uInt>(coded.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  EXPECT_EQ(inflate(&stream, Z_NO_FLUSH), Z_OK);
+  inflateEnd(&stream);
+  EXPECT_LE(taken, kInflateOctets);
+  EXPECT_GE(taken, kInflateOctets / 2);
 }
 
 }  // namespace

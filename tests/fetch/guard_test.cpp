@@ -219,4 +219,24 @@ TEST(Guard, SaysWhatItRefused) {
 }
 
 }  // namespace
+TEST(Guard, ADenialNamesItsClass) {
+  for (const char* const text : {"127.0.0.1", "169.254.169.254", "10.1.2.3", "fe80::1", "::", "100.64.0.1"}) {
+    const base::IpAddress address = *base::IpAddress::parse(text);
+    EXPECT_EQ(fetch::denied_class(fetch::denial_text(address, fetch::classify(address))),
+              fetch::classify(address));
+  }
+  EXPECT_FALSE(fetch::denied_class("port 25"));
+  EXPECT_FALSE(fetch::denied_class(""));
+}
+
+TEST(Guard, OurOwnPortIsOutOfReachWhateverIsAllowed) {
+  const Guard guard(ranges({"127.0.0.0/8", "::1/128", "10.0.0.0/8"}), 9464);
+  for (const char* const own : {"127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_EQ(guard.judge(ip(own), 9464).error, fetch::Error::blocked_port) << own;
+    EXPECT_EQ(guard.judge(ip(own), 8080).error == fetch::Error::blocked_port, false) << own;
+  }
+  EXPECT_EQ(guard.judge(ip("10.0.0.1"), 9464).error, fetch::Error::none);
+  EXPECT_EQ(guard.judge(ip("127.0.0.1"), 8080).error, fetch::Error::none);
+}
+
 }  // namespace fetch

@@ -82,14 +82,14 @@ TEST(Names, KeepsABoundedNumberOfAddresses) {
 TEST(Demoted, GoesToTheEndForAWhile) {
   const auto list = with({"192.0.2.1", "192.0.2.2", "192.0.2.3"}).list;
   Demoted demoted;
-  EXPECT_EQ(*demoted.choose(list, kStart), list[0]);
+  EXPECT_EQ(demoted.sorted(list, kStart)[0], list[0]);
   demoted.add(list[0], kStart);
-  EXPECT_EQ(*demoted.choose(list, kStart), list[1]);
-  EXPECT_EQ(*demoted.choose(list, kStart + kDemotedFor - 1ns), list[1]);
-  EXPECT_EQ(*demoted.choose(list, kStart + kDemotedFor), list[0]);
+  EXPECT_EQ(demoted.sorted(list, kStart)[0], list[1]);
+  EXPECT_EQ(demoted.sorted(list, kStart + kDemotedFor - 1ns)[0], list[1]);
+  EXPECT_EQ(demoted.sorted(list, kStart + kDemotedFor)[0], list[0]);
   demoted.add(list[0], kStart);
   demoted.forget(list[0]);
-  EXPECT_EQ(*demoted.choose(list, kStart), list[0]);
+  EXPECT_EQ(demoted.sorted(list, kStart)[0], list[0]);
 }
 
 TEST(Demoted, GivesTheOldestFailureWhenAllHaveFailed) {
@@ -98,8 +98,8 @@ TEST(Demoted, GivesTheOldestFailureWhenAllHaveFailed) {
   demoted.add(list[1], kStart);
   demoted.add(list[0], kStart + 1s);
   demoted.add(list[2], kStart + 2s);
-  EXPECT_EQ(*demoted.choose(list, kStart + 3s), list[1]);
-  EXPECT_EQ(demoted.choose({}, kStart), nullptr);
+  EXPECT_EQ(demoted.sorted(list, kStart + 3s)[0], list[1]);
+  EXPECT_TRUE(demoted.sorted({}, kStart).empty());
 }
 
 TEST(Demoted, RemembersABoundedNumber) {
@@ -124,7 +124,7 @@ TEST(Request, SendsWhatItSays) {
   Request r = request("http://Example.test:8080/a?b=%2F#c");
   r.if_none_match = "\"tag\"";
   r.if_modified_since = "Sat, 21 Nov 2026 00:00:00 GMT";
-  EXPECT_EQ(request_octets(r, "crawld/1 (+https://a.test)"),
+  EXPECT_EQ(request_octets(r, {"crawld/1 (+https://a.test)", ""}),
             "GET /a?b=%2F HTTP/1.1\r\nHost: example.test:8080\r\nUser-Agent: crawld/1 (+https://a.test)\r\n"
             "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8\r\n"
             "Accept-Encoding: gzip, deflate, br, zstd\r\nIf-None-Match: \"tag\"\r\n"
@@ -132,11 +132,12 @@ TEST(Request, SendsWhatItSays) {
 }
 
 TEST(Request, NamesTheHostWithoutADefaultPort) {
-  EXPECT_NE(request_octets(request("https://a.test:443/"), "x").find("Host: a.test\r\n"), std::string::npos);
-  EXPECT_NE(request_octets(request("https://a.test:80/"), "x").find("Host: a.test:80\r\n"),
+  EXPECT_NE(request_octets(request("https://a.test:443/"), {"x", ""}).find("Host: a.test\r\n"),
             std::string::npos);
-  EXPECT_NE(request_octets(request("http://[::1]/"), "x").find("Host: [::1]\r\n"), std::string::npos);
-  const std::string with_user = request_octets(request("http://user:secret@a.test/"), "x");
+  EXPECT_NE(request_octets(request("https://a.test:80/"), {"x", ""}).find("Host: a.test:80\r\n"),
+            std::string::npos);
+  EXPECT_NE(request_octets(request("http://[::1]/"), {"x", ""}).find("Host: [::1]\r\n"), std::string::npos);
+  const std::string with_user = request_octets(request("http://user:secret@a.test/"), {"x", ""});
   EXPECT_EQ(with_user.find("secret"), std::string::npos);
 }
 
@@ -145,7 +146,7 @@ TEST(Request, ConditionsCannotCarryOtherLines) {
     Request r = request("http://a.test/");
     r.if_none_match = bad;
     r.if_modified_since = bad;
-    EXPECT_EQ(request_octets(r, "x"), request_octets(request("http://a.test/"), "x"));
+    EXPECT_EQ(request_octets(r, {"x", ""}), request_octets(request("http://a.test/"), {"x", ""}));
     EXPECT_FALSE(is_field_value(bad));
   }
   EXPECT_FALSE(is_field_value(std::string_view("a\0b", 3)));

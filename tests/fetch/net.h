@@ -3,6 +3,7 @@
 #include "base/tasks.h"
 #include "fetch/budget.h"
 #include "fetch/client.h"
+#include "fetch/memory.h"
 #include "tests/support/certificates.h"
 
 #include <boost/asio/io_context.hpp>
@@ -33,10 +34,13 @@ class Net {
   config::Network network;
   boost::asio::io_context io{1};
   std::shared_ptr<ConnectionBudget> budget;
+  std::shared_ptr<BodyBudget> bodies;
+  Identity identity{"crawld-test/1", ""};
 
   Client& client() {
-    if (!budget) budget = make_connection_budget(network.max_connections);
-    if (!client_) client_.emplace(io.get_executor(), network, "crawld-test/1", budget);
+    if (!budget) budget = std::make_shared<ConnectionBudget>(network.max_connections);
+    if (!bodies) bodies = std::make_shared<BodyBudget>(network.max_body_memory, network.max_body_size);
+    if (!client_) client_.emplace(io.get_executor(), network, identity, Means{budget, bodies});
     return *client_;
   }
   void drop_client() { client_.reset(); }

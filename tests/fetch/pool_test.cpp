@@ -3,6 +3,7 @@
 #include "tests/fetch/net.h"
 #include "tests/support/raw_server.h"
 
+#include <boost/asio/redirect_error.hpp>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +26,14 @@ class PoolTest : public ::testing::Test {
     return link;
   }
   base::Async<> connect_into(Socket& socket, Step& step) {
-    step = co_await connect_guarded(socket, loopback_, server_.port(), guard_);
+    Timer wake(io_.get_executor(), Timer::time_point::max());
+    step = start_connect(socket, {loopback_, server_.port(), {}}, guard_, [&](Step result) {
+      step = std::move(result);
+      wake.cancel();
+    });
+    boost::system::error_code ignored;
+    if (step.error == Error::none)
+      co_await wake.async_wait(boost::asio::redirect_error(base::use_async, ignored));
     io_.stop();
   }
   void run_for(std::chrono::milliseconds d) {
@@ -39,7 +47,7 @@ class PoolTest : public ::testing::Test {
   RawServer server_{[](Peer& peer) { peer.wait_closed(); }};
   base::IpAddress loopback_ = *base::IpAddress::parse("127.0.0.1");
   Guard guard_{{*base::Cidr::parse("127.0.0.1")}};
-  std::shared_ptr<ConnectionBudget> budget_ = make_connection_budget(100);
+  std::shared_ptr<ConnectionBudget> budget_ = std::make_shared<ConnectionBudget>(100);
   std::shared_ptr<Pool> pool_ = std::make_shared<Pool>(io_.get_executor(), clock_, 10s);
 };
 

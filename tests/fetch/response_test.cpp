@@ -35,7 +35,7 @@ Seen read(std::string_view octets, std::size_t slice, Ending ending, std::uint64
   seen.status = response.status();
   seen.cut = response.cut();
   seen.reusable = response.reusable();
-  if (seen.state == Response::State::done) seen.body = response.take_body();
+  seen.body = response.take_body();
   seen.headers = std::move(response.headers());
   return seen;
 }
@@ -49,7 +49,7 @@ Seen read(std::string_view octets, Ending ending = Ending::none, std::uint64_t h
   EXPECT_EQ(whole.error, single.error);
   EXPECT_EQ(whole.detail, single.detail);
   EXPECT_EQ(whole.status, single.status);
-  EXPECT_EQ(whole.body, single.body);
+  EXPECT_TRUE(whole.body == single.body);
   EXPECT_EQ(whole.cut, single.cut);
   EXPECT_EQ(whole.reusable, single.reusable);
   return whole;
@@ -169,44 +169,6 @@ TEST(Response, Rfc9112_8_AnEarlyEndIsTruncation) {
   EXPECT_TRUE(done(complete)) << "what the framing says is complete needs no orderly end";
 }
 
-TEST(Response, Rfc9112_6_3_ContentLengthsMustAgree) {
-  EXPECT_TRUE(done(read(ok("Content-Length: 2\r\nContent-Length: 2\r\n", "ab"))));
-  EXPECT_TRUE(done(read(ok("Content-Length: 2, 2\r\n", "ab"))));
-  for (const std::string_view fields :
-       {"Content-Length: 2\r\nContent-Length: 3\r\n", "Content-Length: 2, 3\r\n", "Content-Length: -1\r\n",
-        "Content-Length: +2\r\n", "Content-Length: 0x2\r\n", "Content-Length: 2 2\r\n", "Content-Length:\r\n",
-        "Content-Length: 18446744073709551616\r\n", "Content-Length: 2.0\r\n", "Content-Length: 2,\r\n"}) {
-    EXPECT_EQ(read(ok(fields, "ab")).error, Error::protocol) << fields;
-  }
-}
-
-TEST(Response, Rfc9112_6_3_TransferEncodingBeatsContentLengthAndEndsTheConnection) {
-  for (const std::string_view fields :
-       {"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
-        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
-        "Content-Length: 3\r\nTransfer-Encoding: chunked\r\nContent-Length: 4\r\n"}) {
-    const Seen seen = read(ok(fields, "2\r\nab\r\n0\r\n\r\n"));
-    EXPECT_TRUE(done(seen)) << fields;
-    EXPECT_EQ(seen.body, "ab");
-    EXPECT_FALSE(seen.reusable);
-  }
-}
-
-TEST(Response, OtherTransferCodingsAreRefused) {
-  for (const std::string_view coding :
-       {"gzip, chunked", "gzip", "chunked, gzip", "chunked, chunked", "xchunked"}) {
-    const Seen seen = read(ok("Transfer-Encoding: " + std::string(coding) + "\r\n", "2\r\nab\r\n0\r\n\r\n"));
-    EXPECT_EQ(seen.error, Error::protocol) << coding;
-  }
-  EXPECT_EQ(read(ok("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")).error,
-            Error::protocol);
-  const Seen identity = read(ok("Transfer-Encoding: identity\r\nContent-Length: 2\r\n", "ab"));
-  EXPECT_TRUE(done(identity));
-  EXPECT_EQ(identity.body, "ab");
-  EXPECT_FALSE(identity.reusable);
-  EXPECT_TRUE(done(read(ok("Transfer-Encoding: Chunked\r\n", "0\r\n\r\n"))));
-}
-
 TEST(Response, KeepsAConnectionOnlyWhenBothSidesDo) {
   EXPECT_FALSE(read(ok("Content-Length: 0\r\nConnection: close\r\n", "")).reusable);
   EXPECT_FALSE(read(ok("Content-Length: 0\r\nConnection: foo, Close\r\n", "")).reusable);
@@ -226,47 +188,11 @@ TEST(Response, OctetsAfterTheEndCostTheConnection) {
   EXPECT_FALSE(read(chunked("0\r\n\r\n\n")).reusable);
 }
 
-TEST(Response, Rfc9112_2_2_LinesMayEndWithLineFeedAlone) {
-  const Seen seen = read("HTTP/1.1 200 OK\nContent-Length: 2\nX: y\n\nab");
-  EXPECT_TRUE(done(seen));
-  EXPECT_EQ(seen.body, "ab");
-  EXPECT_EQ(seen.headers.get("X"), "y");
-  EXPECT_FALSE(seen.reusable);
-  const Seen chunks = read("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\n\n1\nx\n2;e\nyz\n0\nT: 1\n\n");
+TEST(Response, LinesOfChunksMayEndWithLineFeedAlone) {
+  const Seen chunks = read(chunked("1\nx\n2;e\nyz\n0\nT: 1\n\n"));
   EXPECT_TRUE(done(chunks));
   EXPECT_EQ(chunks.body, "xyz");
   EXPECT_FALSE(chunks.reusable);
-}
-
-TEST(Response, TheReasonMayBeMissing) {
-  for (const std::string_view line : {"HTTP/1.1 404", "HTTP/1.1 404 ", "HTTP/1.0 404"}) {
-    const Seen seen = read(std::string(line) + "\r\nContent-Length: 1\r\n\r\nx");
-    EXPECT_TRUE(done(seen)) << line;
-    EXPECT_EQ(seen.status, 404) << line;
-    EXPECT_EQ(seen.body, "x");
-  }
-}
-
-TEST(Response, WhatIsNotHttpFails) {
-  for (const std::string_view head :
-       {"\r\nHTTP/1.1 200 OK\r\n\r\n", "ICY 200 OK\r\n\r\n", "HTTP/2.0 200 OK\r\n\r\n",
-        "http/1.1 200 OK\r\n\r\n", "HTTP/1.1 20 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n",
-        "HTTP/1.1 099 OK\r\n\r\n", "HTTP/1.1  200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nA : b\r\n\r\n", "HTTP/1.1 200 OK\r\n: b\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n", "HTTP/1.1 200 OK\r\nA: b\x01\r\n\r\n",
-        "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding\r\n\r\n", "\n", "<html>\n\n"}) {
-    const Seen seen = read(head);
-    EXPECT_EQ(seen.error, Error::protocol) << head;
-    EXPECT_FALSE(seen.reusable);
-  }
-  EXPECT_EQ(read(std::string_view("HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n", 28)).error, Error::protocol);
-}
-
-TEST(Response, OddButLegalHeadsAreRead) {
-  EXPECT_EQ(read("HTTP/1.1 999 Request denied\r\nContent-Length: 0\r\n\r\n").status, 999);
-  EXPECT_EQ(read(ok("A: b\r\n c\r\nContent-Length: 0\r\n", "")).headers.get("a"), "b c");
-  EXPECT_EQ(read(ok("A: caf\xc3\xa9\r\nContent-Length: 0\r\n", "")).headers.get("a"), "caf\xc3\xa9");
-  EXPECT_EQ(read(ok("A:\r\nContent-Length: 0\r\n", "")).headers.get("a"), "");
 }
 
 TEST(Response, InterimResponsesAreSkipped) {
@@ -291,7 +217,7 @@ TEST(Response, HeadsHaveAnEdge) {
   EXPECT_TRUE(done(read(interim + head + "x", Ending::none, interim.size() + head.size())));
   EXPECT_EQ(read(interim + head + "x", Ending::none, interim.size() + head.size() - 1).error,
             Error::head_limit);
-  EXPECT_EQ(read(std::string(1000, 'H'), Ending::none, 999).error, Error::head_limit)
+  EXPECT_EQ(read("HTTP/1.1 " + std::string(991, '2'), Ending::none, 999).error, Error::head_limit)
       << "without any line end";
 }
 
@@ -301,13 +227,6 @@ TEST(Response, TrailersCountAgainstTheHead) {
   EXPECT_TRUE(done(read(head + "0\r\n" + trailer, Ending::none, head.size() + trailer.size())));
   EXPECT_EQ(read(head + "0\r\n" + trailer, Ending::none, head.size() + trailer.size() - 1).error,
             Error::head_limit);
-}
-
-TEST(Response, FieldsHaveAnEdge) {
-  std::string fields = "Content-Length: 0\r\n";
-  for (std::size_t i = 1; i < kFieldsMax; ++i) fields += "A: b\r\n";
-  EXPECT_TRUE(done(read(ok(fields, ""))));
-  EXPECT_EQ(read(ok(fields + "A: b\r\n", "")).error, Error::head_limit);
 }
 
 TEST(Response, BodiesHaveAnEdge) {
@@ -356,6 +275,184 @@ TEST(Response, DecodeFailuresKeepTheHead) {
   EXPECT_EQ(short_of.error, Error::decode);
   const Seen empty = read("HTTP/1.1 301 Moved\r\nContent-Encoding: gzip\r\nContent-Length: 0\r\n\r\n");
   EXPECT_TRUE(done(empty)) << "redirects claim codings for bodies that they do not have";
+}
+
+/// Compresses about as well as a page does.
+std::string page(std::size_t size) {
+  std::string text;
+  for (unsigned i = 0; text.size() < size; ++i) text += "<p>" + std::to_string(i * 2654435761U) + "</p>\n";
+  text.resize(size);
+  return text;
+}
+
+std::string coded_as(std::string_view coding, std::string_view text) {
+  if (coding == "gzip") return support::gzip(text);
+  if (coding == "deflate") return support::zlib_coded(text, 15);
+  if (coding == "br") return support::brotli(text);
+  if (coding == "zstd") return support::zstd(text);
+  if (coding == "gzip, br") return support::brotli(support::gzip(text));
+  return std::string(text);
+}
+
+std::string head_of(std::string_view coding, std::size_t octets) {
+  return ok(
+      "Content-Encoding: " + std::string(coding) + "\r\nContent-Length: " + std::to_string(octets) + "\r\n",
+      "");
+}
+
+TEST(Response, WhatCameBeforeTruncationIsKept) {
+  for (const Ending ending : {Ending::orderly, Ending::broken}) {
+    const Seen counted = read(ok("Content-Length: 5\r\n", "hell"), ending);
+    EXPECT_EQ(counted.error, Error::truncated);
+    EXPECT_EQ(counted.status, 200);
+    EXPECT_EQ(counted.body, "hell");
+    EXPECT_FALSE(counted.reusable);
+    const Seen chunks = read(chunked("5\r\nhello\r\n7\r\n, wor"), ending);
+    EXPECT_EQ(chunks.error, Error::truncated);
+    EXPECT_EQ(chunks.body, "hello, wor");
+    EXPECT_EQ(read(chunked("5\r\nhello\r\n0\r\n"), ending).body, "hello") << "the trailer is missing";
+    EXPECT_EQ(read(ok("Content-Length: 5\r\n", ""), ending).body, "");
+  }
+  const Seen until_close = read(ok("", "hell"), Ending::broken);
+  EXPECT_EQ(until_close.error, Error::truncated);
+  EXPECT_EQ(until_close.body, "hell");
+  EXPECT_EQ(read("HTTP/1.1 200 OK\r\nX: y\r\n", Ending::orderly).body, "");
+}
+
+TEST(Response, TruncatedCodedBodiesAreDecodedAsFarAsTheyGo) {
+  const std::string text = page(600'000);
+  for (const std::string_view coding : {"gzip", "deflate", "br", "zstd", "gzip, br"}) {
+    const std::string coded = coded_as(coding, text);
+    const std::string head = head_of(coding, coded.size());
+    for (const std::size_t missing : {std::size_t{1}, coded.size() / 2, coded.size() - 1, coded.size()}) {
+      const Seen seen =
+          read(head + coded.substr(0, coded.size() - missing), 4096, Ending::orderly, kHeadMax, kBodyMax);
+      EXPECT_EQ(seen.error, Error::truncated) << coding << ' ' << missing << ' ' << seen.detail;
+      EXPECT_TRUE(text.starts_with(seen.body)) << coding << ' ' << missing;
+      EXPECT_FALSE(seen.reusable);
+      EXPECT_GE(seen.body.size(), missing > coded.size() / 2 ? 0 : text.size() / 10) << coding;
+    }
+  }
+}
+
+TEST(Response, ATruncatedBodyThatIsTooLongIsCut) {
+  const std::string text = page(50'000);
+  const std::string coded = support::gzip(text);
+  const std::string octets = head_of("gzip", coded.size()) + coded.substr(0, coded.size() - 1);
+  const Seen at_the_edge = read(octets, Ending::orderly, kHeadMax, text.size());
+  EXPECT_EQ(at_the_edge.error, Error::truncated);
+  EXPECT_TRUE(at_the_edge.body == text);
+  const Seen cut = read(octets, Ending::orderly, kHeadMax, text.size() - 1);
+  EXPECT_TRUE(done(cut) && cut.cut && !cut.reusable);
+  EXPECT_TRUE(cut.body == text.substr(0, text.size() - 1));
+}
+
+TEST(Response, WhatIsCorruptIsNotMerelyTruncated) {
+  const std::string whole = support::gzip(page(50'000));
+  std::string coded = whole + whole;
+  coded[whole.size() + 10] = '\x07';  // a kind of block that deflate does not have
+  const Seen seen = read(head_of("gzip", coded.size()) + coded.substr(0, coded.size() - 20), Ending::orderly);
+  EXPECT_EQ(seen.error, Error::decode);
+  EXPECT_EQ(seen.body, "");
+}
+
+TEST(Response, OtherFailuresLeaveNoBody) {
+  const std::string text = page(300'000);
+  const std::string coded = support::gzip(text);
+  const Seen malformed = read(chunked("5\r\nhello\r\nx\r\n"));
+  EXPECT_EQ(malformed.error, Error::protocol);
+  EXPECT_EQ(malformed.body, "");
+  const Seen trailer = read(chunked("5\r\nhello\r\n0\r\n" + std::string(100, 't')), Ending::none, 100);
+  EXPECT_EQ(trailer.error, Error::head_limit);
+  EXPECT_EQ(trailer.body, "");
+  const Seen corrupt = read(ok("Content-Encoding: br\r\n", support::brotli(text) + "x"), 4096,
+                            Ending::orderly, kHeadMax, kBodyMax);
+  EXPECT_EQ(corrupt.error, Error::decode);
+  EXPECT_EQ(corrupt.body, "");
+  // The framing says that all is there: not truncated but wrong.
+  const Seen incomplete = read(head_of("gzip", coded.size() - 1) + coded.substr(0, coded.size() - 1), 4096,
+                               Ending::orderly, kHeadMax, kBodyMax);
+  EXPECT_EQ(incomplete.error, Error::decode);
+  EXPECT_EQ(incomplete.body, "");
+}
+
+TEST(Response, BombsHaveAWordOfTheirOwn) {
+  const std::string zeros(kRatioFree + 1, '\0');
+  for (const std::string_view coding : {"gzip", "deflate", "br", "zstd", "gzip, br"}) {
+    const std::string coded = coded_as(coding, zeros);
+    for (const std::size_t slice : {std::size_t{100}, coded.size() + 1000}) {
+      const Seen bomb =
+          read(head_of(coding, coded.size()) + coded, slice, Ending::none, kHeadMax, 2 * kRatioFree);
+      EXPECT_EQ(bomb.error, Error::bomb) << coding << ' ' << bomb.detail;
+      EXPECT_EQ(bomb.body, "");
+      EXPECT_EQ(bomb.status, 200);
+      const Seen truncated =
+          read(head_of(coding, coded.size() + 1) + coded, slice, Ending::orderly, kHeadMax, 2 * kRatioFree);
+      EXPECT_EQ(truncated.error, Error::bomb) << coding;
+      EXPECT_EQ(truncated.body, "");
+    }
+    const std::string free = coded_as(coding, zeros.substr(1));
+    const Seen allowed =
+        read(head_of(coding, free.size()) + free, 100, Ending::none, kHeadMax, 2 * kRatioFree);
+    EXPECT_TRUE(done(allowed)) << coding << ' ' << allowed.detail;
+    EXPECT_EQ(allowed.body.size(), kRatioFree);
+  }
+}
+
+TEST(Response, HoldsWhatItsBodyTakes) {
+  Response response(kHeadMax, kBodyMax);
+  EXPECT_EQ(response.held(), 0U);
+  response.feed("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n");
+  EXPECT_EQ(response.held(), 0U);
+  response.feed("\r\n");
+  EXPECT_GE(response.held(), kReservedMax) << "as the length promises";
+  EXPECT_LT(response.held(), 2 * kReservedMax) << "but a promise does not take much";
+  const std::string piece(100'000, 'x');
+  for (std::size_t fed = piece.size(); fed <= 1'000'000; fed += piece.size()) {
+    response.feed(piece);
+    EXPECT_GE(response.held(), fed);
+    EXPECT_LE(response.held(), 2 * fed + kReservedMax);
+  }
+  EXPECT_EQ(response.take_body().size(), 1'000'000U);
+  EXPECT_LT(response.held(), 100U);
+}
+
+TEST(Response, HoldsNothingAfterAFailureThatLeavesNoBody) {
+  Response response(kHeadMax, kBodyMax);
+  response.feed(chunked("186a0\r\n" + std::string(100'000, 'x')));
+  EXPECT_GE(response.held(), 100'000U);
+  response.feed("no chunk");
+  EXPECT_EQ(response.failure().error, Error::protocol);
+  EXPECT_EQ(response.held(), 0U);
+}
+
+TEST(Response, KeepsTheWireForAnArchive) {
+  const std::string gzipped = support::gzip("the page itself");
+  std::string octets =
+      "HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\nContent-Encoding: gzip\r\n"
+      "Transfer-Encoding: chunked\r\n\r\n";
+  const std::string head = octets.substr(octets.find("HTTP/1.1 200"));
+  char size[16];
+  std::snprintf(size, sizeof size, "%zx\r\n", gzipped.size());
+  octets += size + gzipped + "\r\n0\r\nTrailer: t\r\n\r\n";
+  for (const std::size_t slice : {std::size_t{1}, std::size_t{7}, octets.size()}) {
+    Response response(kHeadMax, kBodyMax, true);
+    for (std::size_t at = 0; at < octets.size(); at += slice) {
+      response.feed(std::string_view(octets).substr(at, slice));
+    }
+    ASSERT_EQ(response.state(), Response::State::done) << slice;
+    EXPECT_EQ(response.raw_head(), head);  // as it came, LF and all; no interim one
+    EXPECT_TRUE(response.chunked());
+    EXPECT_TRUE(response.has_coding());
+    EXPECT_GE(response.held(), gzipped.size());
+    EXPECT_EQ(response.take_coded(), gzipped);  // without chunks, with its coding
+    EXPECT_EQ(response.take_body(), "the page itself");
+  }
+  Response plain(kHeadMax, kBodyMax, true);
+  plain.feed("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc");
+  EXPECT_FALSE(plain.has_coding());
+  EXPECT_EQ(plain.take_coded(), "");  // the body is it
+  EXPECT_EQ(plain.take_body(), "abc");
 }
 
 }  // namespace

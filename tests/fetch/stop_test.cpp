@@ -1,5 +1,6 @@
 // How exchanges end early: deadlines, cancel(), close(), and when something runs out.
 #include "tests/fetch/net.h"
+#include "tests/support/full_listener.h"
 #include "tests/support/raw_server.h"
 
 #include <fcntl.h>
@@ -14,6 +15,7 @@ namespace fetch {
 namespace {
 
 using support::answer;
+using support::FullListener;
 using support::Peer;
 using support::RawServer;
 
@@ -24,36 +26,6 @@ RawServer::Script always(std::string octets) {
     while (!peer.request().empty()) peer.send(octets);
   };
 }
-
-/// A port whose queue of connections is full: the next SYN gets no answer.
-class FullListener {
- public:
-  FullListener() {
-    listener_ = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in where{};
-    where.sin_family = AF_INET;
-    where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof where;
-    ::bind(listener_, reinterpret_cast<sockaddr*>(&where), size);
-    ::listen(listener_, 0);
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&where), &size);
-    port = ntohs(where.sin_port);
-    for (int& waiting : waiting_) {
-      waiting = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-      ::connect(waiting, reinterpret_cast<sockaddr*>(&where), size);
-    }
-  }
-  ~FullListener() {
-    for (const int waiting : waiting_) ::close(waiting);
-    ::close(listener_);
-  }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port) + "/"; }
-  std::uint16_t port = 0;
-
- private:
-  int listener_ = -1;
-  int waiting_[4] = {-1, -1, -1, -1};
-};
 
 TEST(Deadline, ConnectHasOne) {
   FullListener listener;
@@ -246,11 +218,60 @@ TEST(Resources, IdleConnectionsMakeRoom) {
   EXPECT_EQ(net.budget->taken(), 1U);
 }
 
+TEST(Deadline, ABodyThatDripsIsSlowThoughItNeverStalls) {
+  RawServer server([](Peer& peer) {
+    peer.request();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n");
+    peer.drip(std::string(100'000, 'x'), 5ms);
+  });
+  Net net;
+  net.network.min_rate = 1'000;
+  net.network.min_rate_over = 300ms;
+  Outcome outcome;
+  const auto took = taken([&] { outcome = net.get(server.url()); });
+  EXPECT_EQ(outcome.error, Error::slow);
+  EXPECT_EQ(outcome.detail, "the body came too slowly");
+  EXPECT_EQ(outcome.status, 200);
+  EXPECT_LT(took, 4s) << "long before the total deadline";
+  EXPECT_EQ(net.budget->taken(), 0U);
+  Net patient;
+  patient.network.min_rate = 0;
+  patient.network.min_rate_over = 300ms;
+  patient.network.timeouts.total = 1s;
+  EXPECT_EQ(patient.get(server.url()).error, Error::timeout) << "0 asks for nothing";
+}
+
+TEST(Deadline, EverySpanHasToBringTheLeastThroughput) {
+  RawServer server([](Peer& peer) {
+    peer.request();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" + std::string(50'000, 'x'));
+    peer.wait_closed();
+  });
+  Net net;
+  net.network.min_rate = 1'000;
+  net.network.min_rate_over = 200ms;
+  EXPECT_EQ(net.get(server.url()).error, Error::slow) << "what came early does not count for what comes late";
+}
+
+TEST(Deadline, ABodyAboveTheLeastThroughputMayTakeManySpans) {
+  RawServer server([](Peer& peer) {
+    peer.request();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n");
+    peer.drip(std::string(300, 'x'), 2ms);
+  });
+  Net net;
+  net.network.min_rate = 20;
+  net.network.min_rate_over = 100ms;
+  const Outcome outcome = net.get(server.url());
+  EXPECT_EQ(outcome.error, Error::none) << outcome.detail;
+  EXPECT_EQ(outcome.body.size(), 300U);
+}
+
 TEST(Resources, OtherThreadsAreAskedForTheirIdleConnections) {
   RawServer a(always(answer("a")));
   RawServer b(always(answer("b")));
   Net holder;
-  holder.budget = make_connection_budget(1);
+  holder.budget = std::make_shared<ConnectionBudget>(1);
   Net other;
   other.budget = holder.budget;
   EXPECT_EQ(holder.get(a.url()).body, "a");

@@ -25,8 +25,13 @@ struct Result {
   std::string body;
 };
 
-Result decode(const std::vector<Coding>& codings, std::string_view octets, std::size_t max,
-              std::size_t slice) {
+enum class Ending { whole, broken_off };
+
+Result decode(const std::vector<Coding>& codings, std::string_view octets, std::size_t max, std::size_t slice,
+              Ending ending = Ending::whole) {
+  // A string that grows, what is held back, and the decoders with their pieces of output.
+  const std::size_t held_max =
+      2 * max + 2 * kInputMax + 1024 + codings.size() * (fetch::kCodingOctetsMax + 64 * 1024);
   Decoder decoder(codings, max);
   Result result;
   while (!octets.empty() && result.state == Decoder::State::more) {
@@ -34,12 +39,17 @@ Result decode(const std::vector<Coding>& codings, std::string_view octets, std::
     result.state = decoder.feed(octets.substr(0, count));
     octets.remove_prefix(count);
     must(decoder.body().size() <= max);
+    must(decoder.held() <= held_max);
   }
-  if (result.state == Decoder::State::more) result.state = decoder.finish();
+  if (result.state == Decoder::State::more)
+    result.state = ending == Ending::whole ? decoder.finish() : decoder.break_off();
+  must(decoder.held() <= decoder.body().capacity() + 100);
   result.body = std::move(decoder.body());
   must(result.body.size() <= max);
   must(result.state != Decoder::State::cut || result.body.size() == max);
-  must(result.state != Decoder::State::failed || (result.body.empty() && !decoder.detail().empty()));
+  const fetch::Error error = decoder.failure().error;
+  must((result.state == Decoder::State::failed) == (error != fetch::Error::none));
+  must(error == fetch::Error::none || (result.body.empty() && !decoder.failure().detail.empty()));
   return result;
 }
 
@@ -63,13 +73,15 @@ void any_slices_mean_the_same(std::string_view input, unsigned choice) {
   std::vector<Coding> codings{kAll[choice % 4]};
   if (choice & 4U) codings.push_back(kAll[choice >> 3U & 3U]);
   const std::size_t max = kMax[choice >> 5U & 3U];
-  const Result whole = decode(codings, input, max, input.size() + 1);
-  for (const std::size_t slice : {std::size_t{1}, std::size_t{13}}) {
-    const Result sliced = decode(codings, input, max, slice);
-    // A decoder may find corruption in the same call that fills the body, or one call later.
-    if (whole.state != Decoder::State::more && sliced.state != Decoder::State::more) continue;
-    must(whole.state == sliced.state);
-    must(whole.body == sliced.body);
+  for (const Ending ending : {Ending::whole, Ending::broken_off}) {
+    const Result whole = decode(codings, input, max, input.size() + 1, ending);
+    for (const std::size_t slice : {std::size_t{1}, std::size_t{13}}) {
+      const Result sliced = decode(codings, input, max, slice, ending);
+      // A decoder may find corruption in the same call that fills the body, or one call later.
+      if (whole.state != Decoder::State::more && sliced.state != Decoder::State::more) continue;
+      must(whole.state == sliced.state);
+      must(whole.body == sliced.body);
+    }
   }
 }
 
@@ -84,6 +96,8 @@ void what_was_coded_comes_back(std::string_view input, unsigned choice) {
   const Result result = decode(codings, octets, expected.size(), choice % 50 + 1);
   must(result.state == Decoder::State::more);
   must(result.body == expected);
+  const std::string_view part = std::string_view(octets).substr(0, octets.size() / 2);
+  must(expected.starts_with(decode(codings, part, expected.size(), 7, Ending::broken_off).body));
   if (expected.empty()) return;
   must(decode(codings, octets, expected.size() - 1, choice % 50 + 1).state == Decoder::State::cut);
 }

@@ -1,5 +1,5 @@
-// The response reader: the same octets mean the same in any slices, nothing grows past its limit, and what a
-// correct server chunks comes back whole.
+// The response reader: the same octets mean the same in any slices, nothing grows past its limit, what a
+// correct server chunks comes back whole, and Beast is given nothing that it refuses.
 #include "fetch/response.h"
 
 #include <algorithm>
@@ -14,6 +14,10 @@ using fetch::Response;
 constexpr std::uint64_t kHeadMax = 512;
 constexpr std::size_t kBodyMax = 1500;
 constexpr std::size_t kInputMax = 8192;
+/// What a body may take: itself in a string that grows, what is held back in another, and its decoders with
+/// their pieces of output.
+constexpr std::size_t kHeldAtMost = 2 * kBodyMax + fetch::kReservedMax + 2 * kInputMax + 1024 +
+                                    fetch::kCodingsMax * (fetch::kCodingOctetsMax + 64 * 1024);
 
 void must(bool holds) {
   if (!holds) std::abort();
@@ -38,25 +42,31 @@ void feed_all(Response& response, std::string_view octets, Dice& dice, bool slic
     const std::size_t count = sliced ? std::min(octets.size(), dice.next() % 40 + 1) : octets.size();
     response.feed(octets.substr(0, count));
     octets.remove_prefix(count);
+    must(response.held() <= kHeldAtMost);
   }
   if (ending == 1) response.end(true);
   if (ending == 2) response.end(false);
+  must(response.held() <= kHeldAtMost);
 }
 
 bool decode_or_cut(const Response& response) {
-  return (response.state() == Response::State::failed && response.failure().error == Error::decode) ||
-         response.cut();
+  const Error error = response.failure().error;
+  return error == Error::decode || error == Error::bomb || response.cut();
 }
 
 void check_bounds(Response& response, std::string& body) {
-  if (response.state() == Response::State::done) body = response.take_body();
+  body = response.take_body();
+  must(response.held() < kHeldAtMost - kBodyMax);
+  const Error error = response.failure().error;
+  must(body.empty() || error == Error::none || error == Error::truncated);
+  must(response.failure().detail != "not a response head");
   must(body.size() <= kBodyMax);
   must(!response.cut() || body.size() == kBodyMax);
   must(response.headers().all().size() <= fetch::kFieldsMax);
   std::size_t head = 0;
   for (const auto& header : response.headers().all()) head += header.name.size() + header.value.size();
   must(head <= kHeadMax);
-  must(response.state() != Response::State::failed || response.failure().error != Error::none);
+  must((response.state() == Response::State::failed) == (error != Error::none));
   must(!response.reusable() || (response.state() == Response::State::done && !response.cut()));
 }
 

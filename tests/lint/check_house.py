@@ -25,12 +25,24 @@ BASE_WITH_IO = {"base/async.h", "base/clock.h", "base/tasks.h", "base/log.h"}
 LINES_MAX = 600
 LONG_FILES: dict[str, str] = {}  # path -> why it may be longer
 
+# These connect past the address guard, and so to Unix sockets alone: nothing in them can name an address of a network, and a descriptor
+# that they connect is one that they have made.
+UNIX_CLIENTS = {"crawler/admin_client.cpp"}
+NETWORK_NAMES = re.compile(
+    r"\b[AP]F_(?!UNIX\b)\w+|\bsockaddr_(?!un\b)\w+"
+    r"|\b(?:in6?_addr|getaddrinfo|gethostby\w+|inet_\w+|htons|tcp|udp|ip)\b"
+)
+NETWORK_INCLUDES = re.compile(r"^(netinet/|arpa/|netdb\.h|net/|netpacket/|linux/|boost/asio|boost/beast/core|fetch/)")
+OTHER_SOCKETS = re.compile(r"(?<![\w.>])(?:::)?socket\s*\((?!\s*AF_UNIX\s*,)|\bsocketpair\b|\brecvmsg\b|\bpidfd_getfd\b|\bsyscall\b")
+
 # (pattern in the code of a room, files where it may stand, message)
 WORDS = [
     (r"::now\s*\(|\bclock_gettime\b|\bgettimeofday\b|\btime\s*\(\s*(?:nullptr|NULL|0)\s*\)|\b(?:this_thread::sleep|nanosleep|usleep)",
      {"base/clock.cpp"}, "time is an argument; only base/clock.cpp reads a clock"),
     (r"\bco_spawn\b", {"base/tasks.cpp"}, "co_spawn only in base/tasks.cpp: use base::Tasks"),
-    (r"\basync_connect\b|(?<![\w:>])::connect\s*\(|(?:\.|->|\basio::)\s*connect\s*\(", {"fetch/connect.cpp"},
+    (r"\basync_connect\b|(?:\.|->|\basio::)\s*connect\s*\(", {"fetch/connect.cpp"},
+     "connecting only in fetch/connect.cpp, where the address guard is"),
+    (r"(?<![\w:>])::connect\s*\(", {"fetch/connect.cpp", *UNIX_CLIENTS},
      "connecting only in fetch/connect.cpp, where the address guard is"),
     (r"\bs?rand\s*\(|\brand_r\s*\(|\bdrand48\s*\(|\bstd::random_device\b", {"base/hash.cpp", "crawler/main.cpp", "crawler/daemon.cpp"},
      "chance comes from the shard's base::Random"),
@@ -96,6 +108,8 @@ class House:
             self.includes_of_tests_and_rooms(path, room)
             self.header(path, code)
             self.words(path, room, code)
+            if path in UNIX_CLIENTS:
+                self.unix_only(path, code)
             self.awaits(path, code)
             if self.is_pure(path):
                 self.purity(path)
@@ -151,6 +165,15 @@ class House:
         for pattern, allowed, message in WORDS if room in ROOMS else []:
             for match in re.finditer(pattern, code) if path not in allowed else []:
                 self.breach(path, line_of(code, match.start()), message)
+
+    def unix_only(self, path: str, code: str):
+        message = "this file may connect to Unix sockets only"
+        for pattern in (NETWORK_NAMES, OTHER_SOCKETS):
+            for match in pattern.finditer(code):
+                self.breach(path, line_of(code, match.start()), message)
+        for line, _, what in self.includes[path]:
+            if NETWORK_INCLUDES.match(what):
+                self.breach(path, line, f"{message}: not <{what}>")
 
     def awaits(self, path: str, code: str):
         """g++ 12 destroys an aggregate or a capturing lambda twice when it is made inside a co_await expression."""

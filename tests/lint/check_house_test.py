@@ -113,6 +113,27 @@ class HouseTest(unittest.TestCase):
             self.good({"fetch/connect.cpp": code + "\n"})
         self.good({"fetch/a.cpp": "auto s = co_await connect(address, deadline);\nauto t = disconnect(x);\n"})
 
+    def test_the_admin_client_connects_to_unix_sockets_alone(self):
+        client = "crawler/admin_client.cpp"
+        self.good({client: "int s = ::socket(AF_UNIX, SOCK_STREAM, 0);\nsockaddr_un w{};\n::connect(s, &w, n);\n#include <sys/un.h>\n"})
+        self.bad({"crawler/admin_client.h": "#pragma once\n::connect(s, &w, n);\n"}, "connecting only in fetch/connect.cpp")
+        for code in ("socket.async_connect(e, h);", "socket.connect(e);", "asio::connect(s, e);"):
+            self.bad({client: code + "\n"}, "connecting only in fetch/connect.cpp")
+        for code in (
+            "::socket(AF_INET, SOCK_STREAM, 0);",
+            "::socket(family, SOCK_STREAM, 0);",
+            "int s = socket(family, SOCK_STREAM, 0);",
+            "sockaddr_in where{};",
+            "sockaddr_storage where{};",
+            "where.sun_family = AF_INET6;",
+            "getaddrinfo(name, nullptr, nullptr, &list);",
+            "#include <netinet/in.h>",
+            "#include <boost/asio/ip/tcp.hpp>",
+            '#include "fetch/connect.h"',
+        ):
+            found = breaches({client: code + "\n"})
+            self.assertIn("crawler/admin_client.cpp:1: this file may connect to Unix sockets only", "\n".join(found), code)
+
     def test_chance_has_one_source(self):
         for code in ("int i = rand();", "srand(1);", "std::random_device d;", "std::mt19937 e;", "std::mt19937_64 e;"):
             self.bad({"scheduler/a.cpp": code + "\n"}, "chance comes from")

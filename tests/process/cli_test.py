@@ -29,6 +29,12 @@ class CliTest(unittest.TestCase):
             self.assertEqual(finished.returncode, 0)
             self.assertIn("Usage", finished.stdout)
 
+    def test_an_agent_is_one_word_and_what_follows_is_a_url(self):
+        robots = self.write("User-agent: mybot\nDisallow: /a\n", "robots.txt")
+        finished = program.run("robots", "test", "--robots", robots, "--agent", "other", "--agent", "mybot", "http://x.test/a", "http://x.test/b")
+        self.assertEqual(finished.returncode, 0, finished.stderr)
+        self.assertRegex(finished.stdout, r"(?s)^disallowed +http://x.test/a\n.*\nallowed +http://x.test/b\n")
+
     def test_mistakes_on_the_command_line_exit_with_64(self):
         good = self.write(GOOD)
         for arguments in (

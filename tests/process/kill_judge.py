@@ -6,8 +6,7 @@ import dataclasses
 from chain_web import ADDRESS_INTERVAL, DEFAULT_INTERVAL, ROBOTS, Origin, Request, pages_of
 
 TOLERANCE = 0.005  # seconds
-SETTLING = 0.05  # seconds in which an answer becomes durable
-SETTLED = 0.5  # seconds after which there is no excuse, not even on a busy machine
+SETTLED = 0.5  # seconds in which an answer becomes durable: its record first, then its fate, each with a sync of a busy machine's disk
 
 
 @dataclasses.dataclass
@@ -32,9 +31,9 @@ class Findings:
     robots: int = 0
 
 
-def in_flight(request: Request, stop: Stop | None, settling: float = SETTLING) -> bool:
+def in_flight(request: Request, stop: Stop | None) -> bool:
     """Was `request` without a durable answer when the crawler was killed? `stop`: the first after its start."""
-    return stop is not None and stop.killed and (request.end is None or request.end >= stop.before - settling)
+    return stop is not None and stop.killed and (request.end is None or request.end >= stop.before - SETTLED)
 
 
 def check(origins: list[Origin], requests: list[Request], stops: list[Stop]) -> Findings:
@@ -79,7 +78,7 @@ def check_origin(origin: Origin, own: list[Request], stops: list[Stop], found: F
                 stop = next_stop(stops, before)
                 if stop and before.end is not None:
                     found.oldest_repeated = max(found.oldest_repeated, stop.before - before.end)
-                if not in_flight(before, stop, SETTLED):
+                if not in_flight(before, stop):
                     found.repeated_without_need.append((origin.host, later.path, later.start))
             last[later.path] = later
         # Whoever asks for a page has read robots.txt; until then nobody knows another interval than the default.

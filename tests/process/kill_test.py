@@ -180,10 +180,10 @@ class JudgeTest(unittest.TestCase):
         self.assertEqual(self.judge((11, "/", 11)).before_robots, [("a.test", "/")])
 
     def test_a_page_asked_twice(self):
-        for end, needed, counted in ((None, 1, 1), (11.7, 1, 1), (11.46, 1, 1), (11.44, 1, 0), (11.01, 1, 0), (10.99, 0, 0)):
+        for end, needed in ((None, 1), (11.7, 1), (11.01, 1), (10.99, 0)):
             with self.subTest(end):
                 found = self.judge((10, ROBOTS, 10.1), (10.9, "/", end), (12, "/", 12), killed_at=11.5)
-                self.assertEqual((found.repeated, found.in_flight), (1, counted))
+                self.assertEqual((found.repeated, found.in_flight), (1, needed))
                 self.assertEqual(len(found.repeated_without_need), 1 - needed)
         self.assertEqual(len(self.judge((10, ROBOTS, 10.1), (11, "/", None), (12, "/", 12)).repeated_without_need), 1)
 

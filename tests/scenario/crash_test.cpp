@@ -214,7 +214,7 @@ TEST_F(Crashes, ACallThatFailsIsTheEndOfTheRunAndOfNothingElse) {
         EXPECT_EQ(requests, before) << "sent although the store had failed at call " << k;
       }
       kill(std::move(process));
-    } catch (const crawler::StoreError&) {
+    } catch (const crawler::StartError&) {
       ++refused_starts;
     }
     disk.fail_call(0, support::DiskFailure::io_error);

@@ -224,6 +224,20 @@ TEST_F(HostQueueTest, WithoutRetryAfterThePauseDoublesToADay) {
   EXPECT_EQ(until_due(a_), 24h);
 }
 
+TEST_F(HostQueueTest, AVisitThatSentNothingIsNoEvidenceOfHealth) {
+  queue().wake(a_, now_);
+  visit(expect_lease_after(0s), Health::overloaded);  // first rung
+  for (int i = 0; i < 3; ++i) {
+    pass(until_due(a_));
+    finish(expect_lease_after(0s), Health::ok, {}, true);
+  }
+  pass(until_due(a_));
+  visit(expect_lease_after(0s), Health::overloaded);  // second rung: twice as long
+  const base::Duration second = until_due(a_);
+  EXPECT_GE(second, HostQueue::kOverloaded.first * 2);
+  EXPECT_LE(second, HostQueue::kOverloaded.first * 11 / 5);
+}
+
 TEST_F(HostQueueTest, SuccessEasesTheLadderOneStepAtATime) {
   queue().wake(a_, now_);
   const auto go = [this](Health health) {

@@ -24,6 +24,19 @@ class Crawl {
     config.recrawl.enabled = false;
   }
 
+  /// What is fetched is kept in WARC files in `directory`, until the crawl is destroyed or archive.reset().
+  void keep_in(const std::string& directory) {
+    crawler::Archive::Options options;
+    options.config = config.archive;
+    options.directory = directory;
+    options.hostname = "here";
+    options.first_record = [this](const std::string& name, base::WallTime at) {
+      return crawler::pack_warcinfo(config, "here", name, at, chance);
+    };
+    options.immediate = true;
+    archive = std::make_unique<crawler::Archive>(std::move(options), clock, log);
+  }
+
   /// Builds the shards; `config` must be final. Each URL is a seed.
   void start(const std::vector<std::string>& seeds, std::size_t shard_count = 1) {
     for (const std::string& seed : seeds) config.seeds.push_back({*base::Url::parse(seed), "test"});
@@ -37,7 +50,8 @@ class Crawl {
                                               .memory = memory / shard_count,
                                               .partitions = crawler::partitions_of(i, shard_count),
                                               .scope = config.scope,
-                                              .recrawl = config.recrawl};
+                                              .recrawl = config.recrawl,
+                                              .traps = config.traps};
       shards.push_back(std::make_unique<crawler::Shard>(crawler::Shard::Parts{.executor = loop.get_executor(),
                                                                               .config = config,
                                                                               .clock = clock,
@@ -48,7 +62,8 @@ class Crawl {
                                                                               .log = log,
                                                                               .frontier = frontier,
                                                                               .not_before = not_before,
-                                                                              .seed = 7 + i}));
+                                                                              .seed = 7 + i,
+                                                                              .archive = archive.get()}));
       pointers.push_back(shards.back().get());
     }
     ++runs;
@@ -95,6 +110,8 @@ class Crawl {
   std::vector<std::string> lines;
   base::Log log{lines, base::Log::Format::text, base::Level::info};
   FakeWeb web;
+  base::Random chance{3};
+  std::unique_ptr<crawler::Archive> archive;
   std::size_t idles = 0;  ///< how often nothing was owed any more
   std::unique_ptr<crawler::Store> store = std::make_unique<crawler::Store>(crawler::Store::in_memory());
   crawler::Commits commits{*store, clock, crawler::Commits::Mode::immediate};

@@ -20,6 +20,9 @@ class ManualClock final : public base::Clock {
     return std::make_unique<ManualAlarm>(*this, executor);
   }
 
+  /// Time passes while nobody waits for it.
+  void step(base::Duration by) { move_to(now_.steady + by); }
+
   /// Somebody sets the wall clock; the steady axis does not notice.
   void step_wall(base::Duration by) { now_.wall += by; }
 

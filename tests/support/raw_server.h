@@ -26,7 +26,12 @@ class Peer {
 
   /// The next request, up to its blank line; empty when the client has gone.
   std::string request();
+  /// Exactly so many octets; fewer when the client has gone.
+  std::string octets(std::size_t count);
   void send(std::string_view octets);
+  /// Connects to this port of 127.0.0.1 and carries octets both ways until one side ends. Plain only.
+  void relay(std::uint16_t port);
+  std::uint32_t from() const;  ///< the client's IPv4 address, as a number
   /// Octet for octet, with a pause between them, until the client has gone.
   void drip(std::string_view octets, std::chrono::milliseconds pause);
   /// Waits until the client has closed.

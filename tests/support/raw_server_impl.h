@@ -49,6 +49,51 @@ inline std::string Peer::request() {
   return text;
 }
 
+inline std::string Peer::octets(std::size_t count) {
+  std::string text(count, '\0');
+  std::size_t got = 0;
+  while (got < count) {
+    const auto more = ::recv(descriptor_, text.data() + got, count - got, 0);
+    if (more <= 0) break;
+    got += static_cast<std::size_t>(more);
+  }
+  text.resize(got);
+  return text;
+}
+
+inline void Peer::relay(std::uint16_t port) {
+  const int server = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in where{};
+  where.sin_family = AF_INET;
+  where.sin_port = htons(port);
+  where.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(server, reinterpret_cast<sockaddr*>(&where), sizeof where) == 0) {
+    const int ends[2] = {descriptor_, server};
+    for (bool open = true; open;) {
+      pollfd waits[2] = {{ends[0], POLLIN, 0}, {ends[1], POLLIN, 0}};
+      constexpr int kPatience = 10'000;
+      if (::poll(waits, 2, kPatience) <= 0) break;
+      for (int i = 0; i < 2; ++i) {
+        char buffer[16'384];
+        if (waits[i].revents == 0) continue;
+        const auto count = ::recv(ends[i], buffer, sizeof buffer, 0);
+        if (count <= 0 ||
+            ::send(ends[1 - i], buffer, static_cast<std::size_t>(count), MSG_NOSIGNAL) != count) {
+          open = false;
+        }
+      }
+    }
+  }
+  ::close(server);
+}
+
+inline std::uint32_t Peer::from() const {
+  sockaddr_in where{};
+  socklen_t size = sizeof where;
+  ::getpeername(descriptor_, reinterpret_cast<sockaddr*>(&where), &size);
+  return ntohl(where.sin_addr.s_addr);
+}
+
 inline void Peer::send(std::string_view octets) {
   while (!octets.empty()) {
     const auto count = ssl_ != nullptr ? SSL_write(ssl_, octets.data(), static_cast<int>(octets.size()))

@@ -95,7 +95,7 @@ inline void crawl_into(crawler::Store& store) {
   ending.fate = crawler::Fate::gone;
   ending.status = 404;
   parts.recrawl.enabled = false;
-  frontier.set_options(parts.scope, parts.recrawl);
+  frontier.set_options(parts.scope, parts.recrawl, {});
   frontier.settle(*frontier.take(b, at(20s)), ending, at(20s));
   frontier.begin_request(b);  // and then the machine died
   frontier.list(b, std::nullopt);
