@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace base {
@@ -38,6 +39,15 @@ bool invisible(char32_t c) {
          (c >= 0xE0000 && c <= 0xE007F);
 }
 
+/// Takes what stands for itself from the head of `text`: nearly all of most texts.
+std::string_view take_plain(std::string_view& text) {
+  const auto end = std::find_if_not(text.begin(), text.end(),
+                                    [](char c) { return c >= ' ' && c < '\x7F' && c != '"' && c != '\\'; });
+  const std::string_view plain = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  text.remove_prefix(plain.size());
+  return plain;
+}
+
 /// Cuts `text` to `octets_max` without splitting a code point; returns how many octets were cut.
 std::size_t cut(std::string_view& text, std::size_t octets_max) {
   if (text.size() <= octets_max) return 0;
@@ -57,7 +67,7 @@ std::string escaped(std::string_view text, std::size_t octets_max) {
   const std::size_t hidden = cut(text, octets_max);
   std::string out;
   out.reserve(text.size() + 16);
-  while (!text.empty()) {
+  for (out += take_plain(text); !text.empty(); out += take_plain(text)) {
     const Decoded c = decode(text);
     if (c.length == 0) {
       out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
@@ -84,7 +94,7 @@ std::string json_quoted(std::string_view text, std::size_t octets_max) {
   const std::size_t hidden = cut(text, octets_max);
   std::string out = "\"";
   out.reserve(text.size() + 16);
-  while (!text.empty()) {
+  for (out += take_plain(text); !text.empty(); out += take_plain(text)) {
     const Decoded c = decode(text);
     if (c.length == 0) {
       out += "\xEF\xBF\xBD";  // U+FFFD

@@ -209,10 +209,21 @@ std::string rfc3339(WallTime t) {
   const auto day_start = floor<days>(t);
   const year_month_day date{day_start};
   const hh_mm_ss time{floor<milliseconds>(t - day_start)};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                     time.hours().count(), time.minutes().count(), time.seconds().count(),
-                     time.subseconds().count());
+  // By hand: each page has a dozen of these, and a format string is read anew each time.
+  std::string out = "0000-00-00T00:00:00.000Z";
+  const auto put = [&out](std::size_t end, std::size_t digits, auto value) {
+    for (auto left = static_cast<unsigned>(value); digits > 0; --digits, left /= 10) {
+      out[--end] = static_cast<char>('0' + left % 10);
+    }
+  };
+  put(4, 4, static_cast<int>(date.year()));
+  put(7, 2, static_cast<unsigned>(date.month()));
+  put(10, 2, static_cast<unsigned>(date.day()));
+  put(13, 2, time.hours().count());
+  put(16, 2, time.minutes().count());
+  put(19, 2, time.seconds().count());
+  put(23, 3, time.subseconds().count());
+  return out;
 }
 
 std::optional<WallTime> parse_rfc3339(std::string_view text) {

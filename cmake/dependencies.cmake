@@ -14,6 +14,8 @@ pkg_check_modules(IDN2 REQUIRED IMPORTED_TARGET libidn2)
 pkg_check_modules(PSL REQUIRED IMPORTED_TARGET libpsl)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
+# Compresses archives; where it is not to be had (not every architecture has it), libdeflate does.
+pkg_check_modules(ISAL IMPORTED_TARGET libisal)
 pkg_check_modules(BROTLI REQUIRED IMPORTED_TARGET libbrotlidec)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(ROCKSDB REQUIRED IMPORTED_TARGET rocksdb)

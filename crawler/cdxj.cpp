@@ -4,8 +4,6 @@
 #include "crawler/html_text.h"
 #include "crawler/surt.h"
 
-#include <fmt/format.h>
-
 #include <limits>
 
 namespace crawler {
@@ -42,7 +40,8 @@ bool indexed(const Capture& capture) {
 void put(std::string_view key, std::string_view value, std::string& out) {
   if (value.empty()) return;
   constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-  out += fmt::format("{}\"{}\":{}", out.ends_with('{') ? "" : ",", key, base::json_quoted(value, kAll));
+  out += out.ends_with('{') ? "\"" : ",\"";
+  out.append(key).append("\":").append(base::json_quoted(value, kAll));
 }
 
 }  // namespace

@@ -45,15 +45,18 @@ int status_of(fetch::Error error) {
 
 /// `text` as part of a column, `also` encoded too.
 std::string encoded(std::string_view text, std::size_t octets_max, std::string_view also = "") {
+  text = text.substr(0, octets_max);
+  const auto strange = [also](char c) { return c <= ' ' || c >= '\x7F' || also.find(c) != also.npos; };
   std::string out;
-  for (const char c : text.substr(0, octets_max)) {
-    if (c > ' ' && c < '\x7F' && also.find(c) == also.npos) {
-      out += c;
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
+  while (true) {
+    const auto end = std::find_if(text.begin(), text.end(), strange);
+    const auto plain = static_cast<std::size_t>(end - text.begin());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return out;
+    out += fmt::format("%{:02X}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(1);
   }
-  return out;
 }
 
 std::string column(std::string_view text, std::size_t octets_max) {
@@ -126,7 +129,8 @@ class JsonLine {
 
  private:
   JsonLine& raw(std::string_view key, std::string_view value) {
-    out_ += fmt::format("{}\"{}\":{}", out_.empty() ? "" : ",", key, value);
+    out_ += out_.empty() ? "\"" : ",\"";
+    out_.append(key).append("\":").append(value);
     return *this;
   }
   std::string out_;

@@ -42,11 +42,19 @@ std::string head_of(const fetch::Wire& wire) {
 }
 
 std::string fields_text(const std::vector<std::pair<std::string, std::string>>& fields) {
+  constexpr std::size_t kMarks = 4;
+  std::size_t size = 0;
+  for (const auto& [name, value] : fields) size += name.size() + value.size() + kMarks;
   std::string text;
+  text.reserve(size);
   for (const auto& [name, value] : fields) {
-    text += name;
-    text += ": ";
-    for (const char c : value) text += c == '\r' || c == '\n' || c == '\0' ? ' ' : c;
+    text.append(name).append(": ");
+    const std::size_t begin = text.size();
+    text += value;
+    // Stored whether it changes or not, so that the compiler does many at once.
+    const auto in_line = [](char c) { return c == '\r' || c == '\n' || c == '\0' ? ' ' : c; };
+    const auto from = text.begin() + static_cast<std::ptrdiff_t>(begin);
+    std::transform(from, text.end(), from, in_line);
     text += "\r\n";
   }
   return text;

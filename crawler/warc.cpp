@@ -1,10 +1,10 @@
 #include "crawler/warc.h"
 
 #include "base/time_text.h"
+#include "crawler/gzip_member.h"
 #include "crawler/html_text.h"
 
 #include <fmt/format.h>
-#include <libdeflate.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -15,9 +15,6 @@
 namespace crawler {
 namespace {
 
-constexpr int kGzipLevel =
-    1;                      // pages shrink to a quarter; higher levels cost twice the time for a tenth less
-constexpr int kStored = 0;  // blocks of octets as they are
 constexpr int kZstdLevel = 3;
 constexpr int kZstdQuick = -5;  // finds out quickly that there is nothing to be had
 
@@ -31,18 +28,21 @@ constexpr int kZstdQuick = -5;  // finds out quickly that there is nothing to be
 
 void put_value(std::string_view value, std::string& out) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
-  const std::size_t end = out.size() + kWarcValueMax;
-  for (const char c : value) {
-    const auto octet = static_cast<unsigned char>(c);
-    const bool plain = octet >= 0x20 && octet < 0x7f;
-    if (out.size() + (plain ? 1 : 3) > end) return;
-    if (plain) {
-      out += c;
-    } else {
-      out += '%';
-      out += kDigits[octet >> 4U];
-      out += kDigits[octet & 15U];
-    }
+  const auto is_plain = [](char c) { return c >= ' ' && c < '\x7f'; };
+  std::size_t left = kWarcValueMax;
+  while (!value.empty()) {
+    const auto strange = std::find_if_not(value.begin(), value.end(), is_plain);
+    const std::size_t plain = std::min(left, static_cast<std::size_t>(strange - value.begin()));
+    out += value.substr(0, plain);
+    value.remove_prefix(plain);
+    left -= plain;
+    constexpr std::size_t kEncoded = 3;
+    if (value.empty() || left < kEncoded) return;
+    const auto octet = static_cast<unsigned char>(value.front());
+    (out += '%') += kDigits[octet >> 4U];
+    out += kDigits[octet & 15U];
+    value.remove_prefix(1);
+    left -= kEncoded;
   }
 }
 
@@ -81,27 +81,6 @@ std::string written(const WarcRecord& record, Digest kind) {
   return out;
 }
 
-/// Compressors take half a megabyte and some time to make: each thread keeps its own.
-libdeflate_compressor* deflater(int level) {
-  struct Free {
-    void operator()(libdeflate_compressor* state) const { libdeflate_free_compressor(state); }
-  };
-  thread_local std::unique_ptr<libdeflate_compressor, Free> fast;
-  thread_local std::unique_ptr<libdeflate_compressor, Free> stored;
-  auto& own = level == kStored ? stored : fast;
-  if (!own) own.reset(libdeflate_alloc_compressor(level));
-  if (!own) throw std::bad_alloc();
-  return own.get();
-}
-
-std::string gzipped(std::string_view octets, bool packed) {
-  libdeflate_compressor* const state = deflater(packed ? kStored : kGzipLevel);
-  std::string out(libdeflate_gzip_compress_bound(state, octets.size()), '\0');
-  out.resize(libdeflate_gzip_compress(state, octets.data(), octets.size(), out.data(), out.size()));
-  assert(!out.empty());
-  return out;
-}
-
 std::string zstd_frame(std::string_view octets, bool packed) {
   struct Free {
     void operator()(ZSTD_CCtx* state) const { ZSTD_freeCCtx(state); }
@@ -123,7 +102,7 @@ std::string zstd_frame(std::string_view octets, bool packed) {
 
 std::string pack(const WarcRecord& record, Digest kind, Packing packing) {
   const std::string octets = written(record, kind);
-  return packing == Packing::gzip ? gzipped(octets, record.packed) : zstd_frame(octets, record.packed);
+  return packing == Packing::gzip ? gzip_member(octets, record.packed) : zstd_frame(octets, record.packed);
 }
 
 std::string warc_id(std::uint64_t high, std::uint64_t low) {

@@ -46,7 +46,7 @@ case $system in
     cat >&2 <<TEXT
 install-deps.sh: this system ($system) is not one of Debian 12, Debian 13 and Ubuntu 24.04.
 Install by hand: a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja, pkg-config, Boost >= 1.81 (headers), OpenSSL 3,
-spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, zlib, brotli, zstd, xxHash, RocksDB >= 7.8, Expat, uchardet;
+spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, ISA-L (optional), zlib, brotli, zstd, xxHash, RocksDB >= 7.8, Expat, uchardet;
 for the quickstart nginx, dnsmasq and python3; for the tests GoogleTest, gumbo, tinyproxy, microsocks, wget, zstd, clang with libFuzzer, openssl, python3-jsonschema, zsh, fish.
 TEXT
     exit 1
@@ -61,6 +61,9 @@ packages=(
   # The quickstart's little web.
   nginx dnsmasq-base python3 curl
 )
+case $(dpkg --print-architecture) in
+  amd64 | arm64) packages+=(libisal-dev) ;; # other architectures do without
+esac
 if [[ $what == *package || $what == *test ]]; then
   packages+=(build-essential debhelper fakeroot lintian)
 fi
