@@ -100,6 +100,7 @@ void Archive::run() {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait_for(lock, kRetryEvery, [this] { return stopped_ || !waiting_.empty(); });
+    if (!waiting_.empty()) changed_.wait_for(lock, kWindow, [this] { return stopped_; });
     if (stopped_) return;
     Orders orders = std::exchange(waiting_, {});
     lock.unlock();
@@ -192,6 +193,7 @@ std::error_code Archive::begin_file() {
     first.members.push_back(options_.first_record(name, now.wall));
     Place place;
     error = file_->append(first, place);
+    if (!error) error = file_->sync();  // a file has its first record, or is not there
   }
   begun_ = now.steady;
   if (error) {

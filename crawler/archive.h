@@ -30,6 +30,9 @@ class Archive {
   /// Between two tries on a disk that does not take records.
   static constexpr base::Duration kRetryEvery = std::chrono::seconds(1);
 
+  /// Longest wait for others, so that one sync serves them all; what it takes comes on top.
+  static constexpr base::Duration kWindow = std::chrono::milliseconds(5);
+
   struct Options {
     config::Archive config;
     std::string directory;

@@ -17,6 +17,9 @@
 namespace crawler {
 namespace {
 
+/// So many octets of records are written at once.
+constexpr std::size_t kWriteOctets = std::size_t{256} * 1024;
+
 std::error_code make(const std::string& path, File& file) {
   file = File(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0640));
   return file ? std::error_code() : last_error();
@@ -144,7 +147,10 @@ std::error_code WarcFile::append(const Parcel& parcel, Place& place) {
   place = {name_, size_, 0};
   bool indexed = false;
   for (const Parcel::Member& member : parcel.members) {
-    if (const auto error = write_all(file_.get(), member.octets, size_)) return error;
+    if (waiting_.size() >= kWriteOctets) {
+      if (const auto error = write_waiting()) return error;
+    }
+    waiting_ += member.octets;
     const std::uint64_t length = member.octets.size();
     if (member.index) {
       const Indexed& said = *member.index;
@@ -167,7 +173,14 @@ std::error_code WarcFile::append(const Parcel& parcel, Place& place) {
   return {};
 }
 
+std::error_code WarcFile::write_waiting() {
+  if (const auto error = write_all(file_.get(), waiting_, size_ - waiting_.size())) return error;
+  waiting_.clear();
+  return {};
+}
+
 std::error_code WarcFile::sync() {
+  if (const auto error = write_waiting()) return error;
   if (const auto error = sync_data(file_.get())) return error;
   // The index is behind the records at all times: a line in it is the promise that its record is there.
   if (const auto error = write_all(index_.get(), index_lines_, index_size_)) return error;
@@ -184,6 +197,7 @@ std::error_code WarcFile::sync() {
 std::error_code WarcFile::cut_back() {
   size_ = synced_;
   records_ = synced_records_;
+  waiting_.clear();
   index_lines_.clear();
   page_lines_ = pages_size_ == 0 ? kPagesHeader : std::string_view();
   if (const auto error = cut(file_.get(), size_)) return error;

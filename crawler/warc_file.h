@@ -64,7 +64,7 @@ class WarcFile {
   std::error_code open();
   /// Takes back open(): the files go.
   void discard();
-  /// At the end of the file.
+  /// At the end of the file, where it is written at the latest by sync().
   std::error_code append(const Parcel& parcel, Place& place);
   /// All that was appended is durable when this returns without error, and only then in the index.
   std::error_code sync();
@@ -84,6 +84,7 @@ class WarcFile {
 
  private:
   std::string path(std::string_view suffix) const;
+  std::error_code write_waiting();
 
   const std::string folder_;
   const std::string name_;
@@ -97,6 +98,7 @@ class WarcFile {
   std::uint64_t synced_records_ = 0;
   std::uint64_t index_size_ = 0;
   std::uint64_t pages_size_ = 0;
+  std::string waiting_;      // the last records, not written yet
   std::string index_lines_;  // of what was appended since the last sync()
   std::string page_lines_;
 };
