@@ -5,32 +5,14 @@
 #include "base/url.h"
 
 #include "base/url_host.h"
+#include "base/url_octets.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 namespace base {
 namespace {
-
-constexpr std::uint8_t kEncodeInPath = 1;
-constexpr std::uint8_t kEncodeInQuery = 2;
-constexpr std::uint8_t kEndsSegment = 4;
-
-constexpr std::array<std::uint8_t, 256> octet_classes() {
-  std::array<std::uint8_t, 256> table{};
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (i <= 0x20 || i >= 0x7F) table[i] = kEncodeInPath | kEncodeInQuery;
-  }
-  for (const char c : std::string_view("\"<>")) {
-    table[static_cast<unsigned char>(c)] = kEncodeInPath | kEncodeInQuery;
-  }
-  for (const char c : std::string_view("^`{}")) table[static_cast<unsigned char>(c)] = kEncodeInPath;
-  table['\''] = kEncodeInQuery;
-  table['#'] = kEndsSegment;
-  for (const char c : std::string_view("/\\?")) table[static_cast<unsigned char>(c)] = kEndsSegment;
-  return table;
-}
-constexpr std::array<std::uint8_t, 256> kOctets = octet_classes();
 
 constexpr bool is_slash(char c) {
   return c == '/' || c == '\\';
@@ -111,8 +93,53 @@ bool cut(std::string_view& text, char c, std::string_view& rest) {
   return true;
 }
 
-/// Path and query, without fragment. `path` has no leading slash.
-void append_target(std::string_view path, std::size_t origin_end, std::string& out) {
+/// A reference without white space around it and without fragment.
+struct Reference {
+  std::string_view text;
+  /// Nothing to encode, no tab or line end, no backslash in the path, no segment that may stand for `.` or
+  /// `..`: append_path() and append_encoded() would do no more than copy any part of it that begins with a
+  /// segment or a query. Said of the whole, scheme and host included, because nearly all links are so; the
+  /// others are read at leisure.
+  bool plain = false;
+  /// Has octets that no path may hold: tabs and line ends may be among them.
+  bool foreign = false;
+};
+
+Reference look_at(std::string_view input) {
+  const auto is_edge = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
+  while (!input.empty() && is_edge(input.front())) input.remove_prefix(1);
+  while (!input.empty() && is_edge(input.back())) input.remove_suffix(1);
+
+  std::size_t at = 0;
+  std::uint8_t in_path = 0;
+  bool dots = false;
+  for (std::uint8_t before = kBeginsSegment; at < input.size(); ++at) {
+    const std::uint8_t octet = kOctets[static_cast<unsigned char>(input[at])];
+    if ((octet & kEndsPath) != 0) break;
+    if ((octet & kMayBeDot) != 0 && (before & kBeginsSegment) != 0) {
+      // Of all percent-encodings only %2e is a dot.
+      dots = dots || input[at] == '.' || input.substr(at + 1, 1) == "2";
+    }
+    in_path |= octet;
+    before = octet;
+  }
+  std::uint8_t in_query = 0;
+  if (at < input.size() && input[at] == '?') {
+    for (; at < input.size() && input[at] != '#'; ++at) {
+      in_query |= kOctets[static_cast<unsigned char>(input[at])];
+    }
+  }
+  const bool copies = (in_path & (kEncodeInPath | kBackslash)) == 0 && (in_query & kEncodeInQuery) == 0;
+  return {input.substr(0, at), copies && !dots, ((in_path | in_query) & kEncodeInPath) != 0};
+}
+
+/// Path and query. `path` has no leading slash; `plain` as in Reference.
+void append_target(std::string_view path, bool plain, std::size_t origin_end, std::string& out) {
+  if (plain) {
+    out += '/';
+    out.append(path);
+    return;
+  }
   std::string_view query;
   const bool has_query = cut(path, '?', query);
   append_path(path, origin_end, out);
@@ -149,13 +176,15 @@ UrlError append_authority(std::string_view authority, bool secure, std::string& 
 }
 
 struct Draft {
-  std::string text;
+  std::string& text;  ///< empty
+  bool plain = false;
   std::size_t origin_end = 0;
 
   /// `rest` is what follows the scheme and all of its slashes.
   UrlError read_absolute(std::string_view rest, bool secure) {
-    text = secure ? "https://" : "http://";
-    text.reserve(text.size() + rest.size() + 1);
+    const std::string_view scheme = secure ? "https://" : "http://";
+    text.reserve(scheme.size() + rest.size() + 1);
+    text = scheme;
     std::size_t end = 0;
     while (end < rest.size() && (kOctets[static_cast<unsigned char>(rest[end])] & kEndsSegment) == 0) ++end;
     const UrlError error = append_authority(rest.substr(0, end), secure, text);
@@ -163,8 +192,20 @@ struct Draft {
     origin_end = text.size();
     rest.remove_prefix(end);
     if (!rest.empty() && is_slash(rest.front())) rest.remove_prefix(1);
-    append_target(rest, origin_end, text);
+    append_target(rest, plain, origin_end, text);
     return UrlError::ok;
+  }
+
+  /// Whether `reference` begins with the origin of `base`, in its canonical text and up to its end: then its
+  /// host need not be read. Only for what is plain.
+  bool read_same_origin(std::string_view reference, const Url& base) {
+    const std::string_view origin = base.origin_text();
+    const bool same =
+        reference.size() > origin.size() && reference[origin.size()] == '/' && reference.starts_with(origin);
+    if (!same) return false;
+    text = reference;
+    origin_end = origin.size();
+    return true;
   }
 
   void read_relative(std::string_view reference, const Url& base) {
@@ -176,14 +217,14 @@ struct Draft {
       text = base.text();
     } else if (is_slash(reference.front())) {
       text = origin;
-      append_target(reference.substr(1), origin_end, text);
+      append_target(reference.substr(1), plain, origin_end, text);
     } else if (reference.front() == '?') {
       text = base.text().substr(0, origin.size() + path.size());
       text += '?';
       append_encoded(reference.substr(1), kEncodeInQuery, text);
     } else {
       text = base.text().substr(0, origin.size() + path.rfind('/'));
-      append_target(reference, origin_end, text);
+      append_target(reference, plain, origin_end, text);
     }
   }
 };
@@ -208,6 +249,7 @@ bool is_scheme(std::string_view text, std::string_view lower) {
 }
 
 UrlError read(std::string_view reference, const Url* base, Draft& draft) {
+  if (draft.plain && base != nullptr && draft.read_same_origin(reference, *base)) return UrlError::ok;
   const std::size_t scheme_end = scheme_size(reference);
   bool secure = base != nullptr && base->secure();
   bool same_scheme = base != nullptr;
@@ -229,34 +271,21 @@ UrlError read(std::string_view reference, const Url* base, Draft& draft) {
   return draft.read_absolute(reference, secure);
 }
 
-/// Without surrounding controls and spaces, and without fragment.
-std::string_view trimmed(std::string_view input) {
-  const auto is_edge = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
-  while (!input.empty() && is_edge(input.front())) input.remove_prefix(1);
-  while (!input.empty() && is_edge(input.back())) input.remove_suffix(1);
-  return input.substr(0, input.find('#'));
-}
-
-/// Looks at every octet, without leaving early: compilers make a vector loop of that.
-bool has_line_ends(std::string_view text) {
-  unsigned found = 0;
-  for (const char c : text) {
-    found |= static_cast<unsigned>(c == '\t') | static_cast<unsigned>(c == '\n') |
-             static_cast<unsigned>(c == '\r');
-  }
-  return found != 0;
+bool is_line_end(char c) {
+  return c == '\t' || c == '\n' || c == '\r';
 }
 
 UrlError read_input(std::string_view input, const Url* base, Draft& draft) {
   if (input.size() > kUrlInputOctetsMax) return UrlError::too_long;
-  const std::string_view reference = trimmed(input);
+  const Reference reference = look_at(input);
+  draft.plain = reference.plain;
   UrlError error = UrlError::ok;
-  if (has_line_ends(reference)) {
-    std::string joined(reference);
-    std::erase_if(joined, [](char c) { return c == '\t' || c == '\n' || c == '\r'; });
+  if (reference.foreign && std::any_of(reference.text.begin(), reference.text.end(), is_line_end)) {
+    std::string joined(reference.text);
+    std::erase_if(joined, is_line_end);
     error = read(joined, base, draft);
   } else {
-    error = read(reference, base, draft);
+    error = read(reference.text, base, draft);
   }
   if (error != UrlError::ok) return error;
   return draft.text.size() > kUrlOctetsMax ? UrlError::too_long : UrlError::ok;
@@ -318,21 +347,30 @@ std::uint16_t Origin::port() const {
   return port_of(text_);
 }
 
-Result<Url> Url::read(std::string_view input, const Url* base) {
-  Draft draft;
+UrlError Url::read(std::string_view input, const Url* base) {
+  text_.clear();
+  Draft draft{text_};
   const UrlError error = read_input(input, base, draft);
-  if (error != UrlError::ok) return make_error_code(error);
-  Url url;
-  url.text_ = std::move(draft.text);
-  url.origin_end_ = static_cast<std::uint32_t>(draft.origin_end);
-  return url;
+  if (error != UrlError::ok) text_.clear();
+  origin_end_ = error == UrlError::ok ? static_cast<std::uint32_t>(draft.origin_end) : 0;
+  return error;
 }
 
 Result<Url> Url::parse(std::string_view input) {
-  return read(input, nullptr);
+  Url url;
+  if (const UrlError error = url.read(input, nullptr); error != UrlError::ok) return make_error_code(error);
+  return url;
 }
 
 Result<Url> Url::resolve(std::string_view reference, const Url& base) {
+  Url url;
+  if (const UrlError error = url.assign(reference, base); error != UrlError::ok) {
+    return make_error_code(error);
+  }
+  return url;
+}
+
+UrlError Url::assign(std::string_view reference, const Url& base) {
   return read(reference, base.empty() ? nullptr : &base);
 }
 

@@ -53,6 +53,9 @@ class Url {
   static Result<Url> parse(std::string_view input);
   /// Reads `reference` (absolute or relative) as found in a document at `base`.
   static Result<Url> resolve(std::string_view reference, const Url& base);
+  /// The same into this Url, whose memory is used again: for those who look at many and keep few. `reference`
+  /// is no part of it, and `base` another. It is empty after an error.
+  UrlError assign(std::string_view reference, const Url& base);
 
   std::string_view text() const { return text_; }
   bool secure() const { return text_.starts_with("https:"); }
@@ -69,7 +72,7 @@ class Url {
   friend auto operator<=>(const Url& a, const Url& b) { return a.text_ <=> b.text_; }
 
  private:
-  static Result<Url> read(std::string_view input, const Url* base);
+  UrlError read(std::string_view input, const Url* base);
 
   std::string text_;
   std::uint32_t origin_end_ = 0;

@@ -352,6 +352,9 @@ TEST(Url, ReadingANormalFormChangesNothing) {
     ++read;
     const std::string text(url->text());
     ASSERT_EQ(parsed(text), text) << input;
+    std::string tabbed = input;
+    tabbed.insert(std::min(tabbed.size(), tabbed.find_first_not_of(" \t\n\r") + 1), "\t");
+    ASSERT_EQ(resolved(tabbed, base.text()), text) << input;
     ASSERT_EQ(resolved(text, "http://other.example/a/b"), text) << input;
     ASSERT_EQ(resolved(url->target(), text),
               url->target().starts_with("//") ? resolved(url->target(), text) : text);

@@ -31,6 +31,25 @@ void check_canonical(const base::Url& url) {
   check(base::partition_of(base::site_of(url.host())) < base::kPartitions);
 }
 
+/// Tabs and line ends mean nothing in a reference, and one that has them is never copied as it stands: both
+/// ways of reading have to agree.
+void check_both_ways(std::string_view reference, const base::Url& base,
+                     const base::Result<base::Url>& found) {
+  base::Url again = base;  // memory that held another URL
+  const base::UrlError error = again.assign(reference, base);
+  check(found ? error == base::UrlError::ok && again == *found && again.path() == found->path()
+              : error != base::UrlError::ok && again.empty());
+  if (reference.size() + 1 > base::kUrlInputOctetsMax) return;
+  std::size_t begin = 0;
+  while (begin < reference.size() && static_cast<unsigned char>(reference[begin]) <= ' ') ++begin;
+  if (begin + 1 >= reference.size()) return;
+  std::string tabbed(reference);
+  tabbed.insert(begin + 1, 1, '\t');
+  const auto slowly = base::Url::resolve(tabbed, base);
+  check(found.has_value() == slowly.has_value());
+  check(found ? *slowly == *found && slowly->origin() == found->origin() : slowly.error() == found.error());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -45,6 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_canonical(*base_url);
 
   const auto resolved = base::Url::resolve(reference, *base_url);
+  check_both_ways(reference, *base_url, resolved);
   if (!resolved) return 0;
   check_canonical(*resolved);
   check(base::Url::resolve(resolved->text(), *base_url).value() == *resolved);
