@@ -40,6 +40,20 @@ TEST(Site, AFinalDotMakesNoOtherSite) {
   EXPECT_EQ(site_of("www.example.com."), site_of("www.example.com"));
 }
 
+/// Answers are remembered by places that hosts share.
+TEST(Site, IsTheSameHoweverOftenAndAmongWhateverItIsAsked) {
+  for (int round = 0; round < 2; ++round) {
+    for (int i = 0; i < 2000; ++i) {
+      const std::string site = "s" + std::to_string(i) + ".co.uk";
+      EXPECT_EQ(site_of("www." + site), site);
+      EXPECT_EQ(site_of("www." + site + "."), site);
+      EXPECT_EQ(site_of("www.example.com"), "example.com");
+    }
+  }
+  const std::string longest = std::string(300, 'a') + ".b.example.com";
+  EXPECT_EQ(site_of(longest), "example.com");
+}
+
 TEST(Site, OddHostsDoNoHarm) {
   for (const char* host : {".", "..", "a..b", ".com", "-.-", "_", "a..", "xn--"}) {
     EXPECT_NO_THROW(site_of(host)) << host;
