@@ -1,6 +1,7 @@
 #include "crawler/html_entities.h"
 
 #include "crawler/html_text.h"
+#include "crawler/octets.h"
 
 #include <algorithm>
 #include <array>
@@ -117,9 +118,9 @@ void append_utf8(char32_t code, std::string& out) {
 }
 
 std::string_view attribute_text(std::string_view raw, std::string& scratch) {
-  std::size_t plain = raw.find('&');
-  if (plain == std::string_view::npos && raw.find('\0') == std::string_view::npos) return raw;
+  if (find_either(raw, 0, '&', '\0') == raw.size()) return raw;
   scratch.clear();
+  std::size_t plain = raw.find('&');
   while (plain != std::string_view::npos) {
     append_plain(raw.substr(0, plain), scratch);
     raw.remove_prefix(plain + 1);

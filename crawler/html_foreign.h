@@ -15,6 +15,8 @@ inline constexpr std::size_t kForeignDepthMax = 64;
 class ForeignContent {
  public:
   bool inside() const { return depth_ > 0 && open_[depth_ - 1] != Border::html; }
+  /// Nothing is open: end() has nothing to do.
+  bool empty() const { return depth_ == 0; }
 
   /// A start tag, not self-closing.
   void start(const ElementTraits& traits);

@@ -137,13 +137,14 @@ class HtmlReader {
   /// In UTF-8, character references resolved. Good until the next call.
   std::string_view text(const std::optional<std::string_view>& raw) {
     if (!raw) return {};
-    if (charset_.is_utf8() || !charset_.like_ascii() || !has_high_octet(*raw))
-      return attribute_text(*raw, scratch_);
+    if (!foreign_octets_ || !has_high_octet(*raw)) return attribute_text(*raw, scratch_);
     decoded_ = decoded(*raw, charset_);
     return attribute_text(decoded_, scratch_);
   }
 
   const Charset& charset_;
+  const bool foreign_octets_ =  ///< those that are not ASCII need decoding; what is not like ASCII is decoded
+      !charset_.is_utf8() && charset_.like_ascii();
   base::Url base_;
   const PageOptions& options_;
   Page& page_;

@@ -63,9 +63,15 @@ class Table {
     add(Element::svg, "svg");
     add(Element::math, "math");
     for (const auto name : kRaw) at(name).raw_text = true;
+    for (const auto name : kRaw) note(name);
     for (const auto name : kBreakouts) at(name).breaks_out = true;
     for (const auto name : {"foreignobject", "desc", "title"}) at(name).svg_html = true;
     for (const auto name : {"mi", "mo", "mn", "ms", "mtext", "annotation-xml"}) at(name).math_html = true;
+  }
+
+  /// False: `name` has neither an element nor raw text.
+  constexpr bool may_act_in_html(std::string_view name) const {
+    return (sizes_[static_cast<unsigned char>(name[0]) & 31U] >> name.size() & 1U) != 0;
   }
 
   constexpr const ElementTraits& find(const PackedName& name) const {
@@ -82,8 +88,16 @@ class Table {
     slots_[i].name = key;
     return slots_[i].traits;
   }
-  constexpr void add(Element element, std::string_view name) { at(name).element = element; }
+  constexpr void add(Element element, std::string_view name) {
+    at(name).element = element;
+    note(name);
+  }
+  constexpr void note(std::string_view name) {
+    sizes_[static_cast<unsigned char>(name[0]) & 31U] |= 1U << name.size();
+  }
 
+  /// Sizes that names have, by their first letter (in either case): nearly every other name falls through.
+  std::array<std::uint32_t, 32> sizes_{};
   std::array<Slot, kSlots> slots_{};
 };
 
@@ -94,6 +108,11 @@ constexpr ElementTraits kOther;
 
 const ElementTraits& traits_of(std::string_view name) {
   return name.empty() || name.size() > kNameOctetsMax ? kOther : kTable.find(packed(name));
+}
+
+const ElementTraits& traits_in_html(std::string_view name) {
+  if (name.empty() || name.size() > kNameOctetsMax || !kTable.may_act_in_html(name)) return kOther;
+  return kTable.find(packed(name));
 }
 
 }  // namespace crawler

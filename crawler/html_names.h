@@ -38,4 +38,8 @@ struct ElementTraits {
 /// Traits of the element called `name`, in any case; those of `other` for all the rest.
 const ElementTraits& traits_of(std::string_view name);
 
+/// The same where a tag stands in HTML. There `breaks_out`, `svg_html` and `math_html` mean nothing, and may
+/// be missing.
+const ElementTraits& traits_in_html(std::string_view name);
+
 }  // namespace crawler

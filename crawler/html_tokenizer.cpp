@@ -1,8 +1,9 @@
-// Text is skipped with memchr, and so are quoted values; all else is a look at each octet. at_ only grows,
+// Most of a page is text, and tags that lead nowhere: neither is looked at octet by octet. at_ only grows,
 // and a construct that the end of the page cuts off moves it there, so that the time is linear.
 #include "crawler/html_tokenizer.h"
 
 #include "crawler/html_text.h"
+#include "crawler/octets.h"
 
 #include <algorithm>
 
@@ -52,8 +53,8 @@ std::optional<Attribute> attribute_called(std::string_view name) {
 
 bool HtmlTokenizer::next(StartTag& tag) {
   while (true) {
-    const std::size_t open = html_.find('<', at_);
-    if (open == kNowhere || open + 1 == html_.size()) {
+    const std::size_t open = find_octet(html_, at_, '<');
+    if (open + 1 >= html_.size()) {
       at_ = html_.size();
       return false;
     }
@@ -79,14 +80,17 @@ bool HtmlTokenizer::is_wanted(Element element, bool foreign) const {
 
 bool HtmlTokenizer::read_start_tag(StartTag& tag) {
   const std::string_view name = take_name();
-  const ElementTraits& traits = traits_of(name);
+  const ElementTraits& traits = foreign_.inside() ? traits_of(name) : traits_in_html(name);
   if (traits.breaks_out && !xml_) foreign_.break_out();
   const bool foreign = foreign_.inside();
   const bool wanted = is_wanted(traits.element, foreign);
-  if (wanted) tag = StartTag{traits.element, {}, {}};
+  if (wanted) tag.begin(traits.element);
+  const bool border = foreign || traits.element == Element::svg || traits.element == Element::math;
   bool self_closing = false;
-  if (!read_attributes(wanted ? &tag : nullptr, self_closing)) return false;
-  if (foreign || traits.element == Element::svg || traits.element == Element::math) {
+  const bool whole =
+      wanted || border ? read_attributes(wanted ? &tag : nullptr, self_closing) : skip_attributes();
+  if (!whole) return false;
+  if (border) {
     if (!self_closing) foreign_.start(traits);
     return wanted;
   }
@@ -113,6 +117,16 @@ void HtmlTokenizer::read_end_tag() {
   ++at_;
   if (at_ == html_.size()) return;
   if (!is_letter(html_[at_])) return skip_past(">");
+  if (foreign_.empty()) {  // then nothing can end, and only where the tag does matters
+    const std::size_t stop = find_either(html_, at_, '>', '=');
+    if (stop < html_.size() && html_[stop] == '>') {
+      at_ = stop + 1;
+    } else {
+      take_name();
+      skip_attributes();
+    }
+    return;
+  }
   const ElementTraits& traits = traits_of(take_name());
   bool self_closing = false;
   if (read_attributes(nullptr, self_closing)) foreign_.end(traits);
@@ -161,9 +175,9 @@ std::string_view HtmlTokenizer::take_value() {
   const char quote = html_[at_];
   if (quote == '"' || quote == '\'') {
     const std::size_t start = at_ + 1;
-    const std::size_t end = html_.find(quote, start);
-    at_ = end == kNowhere ? html_.size() : end + 1;
-    return html_.substr(start, end == kNowhere ? end : end - start);
+    const std::size_t end = find_octet(html_, start, quote);
+    at_ = std::min(end + 1, html_.size());
+    return html_.substr(start, end - start);
   }
   const std::size_t start = at_;
   while (at_ < html_.size() && !is_html_space(html_[at_]) && html_[at_] != '>') ++at_;
@@ -194,9 +208,31 @@ bool HtmlTokenizer::read_attributes(StartTag* tag, bool& self_closing) {
     }
     if (tag == nullptr) continue;
     const auto known = attribute_called(name);
-    if (!known) continue;
-    auto& slot = tag->attributes[static_cast<std::size_t>(*known)];
-    if (!slot) slot = value;
+    if (known) tag->set(*known, value);
+  }
+}
+
+/// The same for a tag of which only the end matters. A `>` is that end unless it stands in a quoted value,
+/// and a value stands behind a `=` that ends a name: so names need not be read, and a `=` that does something
+/// else (begins a name, or follows blanks) is left to who reads them.
+bool HtmlTokenizer::skip_attributes() {
+  while (true) {
+    const std::size_t stop = find_either(html_, at_, '>', '=');
+    if (stop == html_.size()) {
+      at_ = stop;
+      return false;
+    }
+    if (html_[stop] == '>') {
+      at_ = stop + 1;
+      return true;
+    }
+    if (stop == at_ || ends_name(html_[stop - 1])) {
+      bool self_closing = false;
+      return read_attributes(nullptr, self_closing);
+    }
+    at_ = stop + 1;
+    skip_spaces();
+    take_value();
   }
 }
 
@@ -225,8 +261,8 @@ void HtmlTokenizer::skip_script() {
   State state = State::plain;
   std::size_t dashes = 0;  // where those of `<!--` begin: they may serve for `-->`, what is before may not
   while (at_ < html_.size()) {
-    at_ = state == State::plain ? html_.find('<', at_) : html_.find_first_of("<>", at_);
-    if (at_ == kNowhere) break;
+    at_ = find_either(html_, at_, '<', state == State::plain ? '<' : '>');
+    if (at_ == html_.size()) break;
     if (html_[at_] == '>') {
       if (html_.substr(dashes, at_ - dashes).ends_with("--")) state = State::plain;
     } else if (state == State::doubly_escaped) {

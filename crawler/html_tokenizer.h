@@ -24,16 +24,33 @@ enum class Attribute : std::uint8_t {
 };
 inline constexpr std::size_t kAttributes = 10;
 
-struct StartTag {
+class StartTag {
+ public:
   Element element = Element::other;
-  /// As written, character references included: see attribute_text(). Of two with the same name the first
-  /// counts.
-  std::array<std::optional<std::string_view>, kAttributes> attributes;
   std::string_view text;  ///< of a title: its content as written
 
-  const std::optional<std::string_view>& operator[](Attribute a) const {
-    return attributes[static_cast<std::size_t>(a)];
+  /// As written, character references included: see attribute_text(). Of two with the same name the first
+  /// counts.
+  std::optional<std::string_view> operator[](Attribute a) const {
+    const auto place = static_cast<std::size_t>(a);
+    return (present_ >> place & 1U) != 0 ? std::optional(values_[place]) : std::nullopt;
   }
+
+ private:
+  friend class HtmlTokenizer;
+  void begin(Element of) {
+    element = of;
+    text = {};
+    present_ = 0;
+  }
+  void set(Attribute a, std::string_view value) {
+    const auto place = static_cast<std::size_t>(a);
+    if ((present_ >> place & 1U) == 0) values_[place] = value;
+    present_ |= 1U << place;
+  }
+
+  std::array<std::string_view, kAttributes> values_;
+  unsigned present_ = 0;  ///< a bit for each attribute: cheaper to empty than the values
 };
 
 struct HtmlSyntax {
@@ -63,6 +80,7 @@ class HtmlTokenizer {
   std::string_view take_name();
   std::string_view take_value();
   bool read_attributes(StartTag* tag, bool& self_closing);
+  bool skip_attributes();
   void skip_raw_text(std::string_view name);
   void skip_script();
   void skip_spaces();

@@ -5,19 +5,26 @@
 #include <algorithm>
 
 namespace crawler {
+namespace {
+
+/// Room that is made at once: most pages have fewer links.
+constexpr std::size_t kUsualLinks = 64;
+constexpr std::size_t kSlotsMin = 256;
+
+}  // namespace
 
 void LinkSet::add(std::string_view reference, const base::Url& base, LinkKind kind, bool nofollow) {
   if (!has_room()) return;
-  auto url = base::Url::resolve(reference, base);
-  if (!url) return drop();
-  std::uint32_t& position = slot(*url, kind);
-  if (position != 0) {
-    Link& link = links_[position - 1];
+  if (url_.assign(reference, base) != base::UrlError::ok) return drop();
+  Slot& found = slot(url_, kind);
+  if (found.position != 0) {
+    Link& link = links_[found.position - 1];
     link.nofollow = link.nofollow && nofollow;
     return;
   }
-  links_.push_back({std::move(*url), kind, nofollow});
-  position = static_cast<std::uint32_t>(links_.size());
+  if (links_.empty()) links_.reserve(kUsualLinks);
+  links_.push_back({url_, kind, nofollow});
+  found.position = static_cast<std::uint32_t>(links_.size());
 }
 
 void LinkSet::add(Link link) {
@@ -38,26 +45,30 @@ bool LinkSet::has_room() {
   return false;
 }
 
-/// Slot of the link like this one, or a free slot.
-std::uint32_t& LinkSet::slot(const base::Url& url, LinkKind kind) {
+/// Slot of the link like this one, or a free slot with its hash.
+LinkSet::Slot& LinkSet::slot(const base::Url& url, LinkKind kind) {
   if (slots_.size() < 2 * (links_.size() + 1)) grow();
-  const auto is_same = [&](const Link& link) { return link.kind == kind && link.url == url; };
-  std::size_t i = place(url, kind);
-  while (slots_[i] != 0 && !is_same(links_[slots_[i] - 1])) i = (i + 1) % slots_.size();
+  const auto hash = static_cast<std::uint32_t>(base::secret_hash(url.text()) + static_cast<unsigned>(kind));
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = hash & mask;
+  for (; slots_[i].position != 0; i = (i + 1) & mask) {
+    if (slots_[i].hash != hash) continue;
+    const Link& link = links_[slots_[i].position - 1];
+    if (link.kind == kind && link.url == url) return slots_[i];
+  }
+  slots_[i].hash = hash;
   return slots_[i];
 }
 
-std::size_t LinkSet::place(const base::Url& url, LinkKind kind) const {
-  return static_cast<std::size_t>(base::secret_hash(url.text()) + static_cast<std::uint64_t>(kind)) %
-         slots_.size();
-}
-
 void LinkSet::grow() {
-  slots_.assign(std::max<std::size_t>(256, 4 * (links_.size() + 1)), 0);
-  for (std::size_t position = 0; position < links_.size(); ++position) {
-    std::size_t i = place(links_[position].url, links_[position].kind);
-    while (slots_[i] != 0) i = (i + 1) % slots_.size();
-    slots_[i] = static_cast<std::uint32_t>(position + 1);
+  std::vector<Slot> before(std::max(kSlotsMin, 4 * slots_.size()));
+  before.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : before) {
+    if (slot.position == 0) continue;
+    std::size_t i = slot.hash & mask;
+    while (slots_[i].position != 0) i = (i + 1) & mask;
+    slots_[i] = slot;
   }
 }
 

@@ -2,6 +2,7 @@
 // The links of one page while it is read: resolved, each once of its kind, within the limits of links.h.
 #include "crawler/links.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -21,13 +22,17 @@ class LinkSet {
   void give_to(Page& page) &&;
 
  private:
+  struct Slot {
+    std::uint32_t position = 0;  ///< + 1, in links_; 0 is free
+    std::uint32_t hash = 0;      ///< of URL and kind: what differs need not be compared, nor hashed again
+  };
   bool has_room();
-  std::uint32_t& slot(const base::Url& url, LinkKind kind);
-  std::size_t place(const base::Url& url, LinkKind kind) const;
+  Slot& slot(const base::Url& url, LinkKind kind);
   void grow();
 
   std::vector<Link> links_;
-  std::vector<std::uint32_t> slots_;  ///< open addressing, at most half full: position + 1 in links_, or 0
+  std::vector<Slot> slots_;  ///< open addressing, at most half full; a power of two of them, or none
+  base::Url url_;            ///< the one that is looked at: its memory serves for all that are not kept
   std::size_t references_ = 0;
   std::size_t dropped_ = 0;
 };

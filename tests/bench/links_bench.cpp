@@ -3,6 +3,7 @@
 #include "crawler/html_tokenizer.h"
 #include "crawler/links.h"
 #include "crawler/sitemap.h"
+#include "tests/bench/allocations.h"
 
 #include <benchmark/benchmark.h>
 
@@ -40,23 +41,57 @@ void count(benchmark::State& state, const std::string& text) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
-void tokenize(benchmark::State& state) {
-  const std::string html = typical_page();
+/// Mostly text, as the long tail of pages and documentation: 50 links in 78 KB.
+std::string text_page() {
+  std::string html = "<!DOCTYPE html><html><head><meta charset=utf-8><title>Words</title></head><body>\n";
+  for (int i = 0; i < 50; ++i) {
+    html += "<p>";
+    for (int j = 0; j < 60; ++j) html += "some words, and a line end\n";
+    html += "<a href=/x" + std::to_string(i) + ">y</a></p>\n";
+  }
+  return html;
+}
+
+/// One link behind 200 KB of script, which compares and shifts now and then.
+std::string script_page() {
+  std::string html = "<!DOCTYPE html><meta charset=utf-8><title>An application</title><script>\n";
+  for (int i = 0; i < 2500; ++i) {
+    html += "function f" + std::to_string(i) +
+            "(a,b){return a<b?a:f(b,\"</b>\")}// words, words, and more of them\n";
+  }
+  return html + "</script><body><a href=/start>Start</a></body></html>";
+}
+
+/// Nothing but beginnings of tags: what a hostile page can make us look at, octet by octet.
+std::string soup_page() {
+  std::string html = "<!DOCTYPE html><meta charset=utf-8>";
+  for (int i = 0; i < 8000; ++i) html += "<<a<b =c'</<!x><a/b=";
+  return html;
+}
+
+void tokenize(benchmark::State& state, std::string (*page)()) {
+  const std::string html = page();
   for (auto _ : state) {
     crawler::HtmlTokenizer tokenizer(html);
     for (crawler::StartTag tag; tokenizer.next(tag);) benchmark::DoNotOptimize(tag);
   }
   count(state, html);
 }
-BENCHMARK(tokenize);
+BENCHMARK_CAPTURE(tokenize, typical, typical_page);
+BENCHMARK_CAPTURE(tokenize, text, text_page);
+BENCHMARK_CAPTURE(tokenize, script, script_page);
+BENCHMARK_CAPTURE(tokenize, soup, soup_page);
 
-void read_page(benchmark::State& state) {
-  const std::string html = typical_page();
+void read_page(benchmark::State& state, std::string (*page)()) {
+  const std::string html = page();
   const std::vector<std::string> tokens = {"crawld"};
-  for (auto _ : state) benchmark::DoNotOptimize(crawler::read_page(html, kUrl, tokens));
+  bench::measure(state, [&] { benchmark::DoNotOptimize(crawler::read_page(html, kUrl, tokens)); });
   count(state, html);
 }
-BENCHMARK(read_page);
+BENCHMARK_CAPTURE(read_page, typical, typical_page);
+BENCHMARK_CAPTURE(read_page, text, text_page);
+BENCHMARK_CAPTURE(read_page, script, script_page);
+BENCHMARK_CAPTURE(read_page, soup, soup_page);
 
 void read_page_with_embeds(benchmark::State& state) {
   const std::string html = typical_page();
@@ -114,18 +149,6 @@ void libxml2_sax(benchmark::State& state) {
 }
 BENCHMARK(libxml2_sax);
 #endif
-
-/// Mostly text, as the long tail of pages and documentation.
-void tokenize_text(benchmark::State& state) {
-  std::string html;
-  for (int i = 0; i < 50; ++i) html += "<p>" + std::string(1500, 'w') + "<a href=/x>y</a></p>";
-  for (auto _ : state) {
-    crawler::HtmlTokenizer tokenizer(html);
-    for (crawler::StartTag tag; tokenizer.next(tag);) benchmark::DoNotOptimize(tag);
-  }
-  count(state, html);
-}
-BENCHMARK(tokenize_text);
 
 std::string full_sitemap() {
   std::string xml =

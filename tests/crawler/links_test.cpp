@@ -106,6 +106,41 @@ TEST(Links, AttributesMayBeWrittenInAllWays) {
       << "an empty reference is the page";
 }
 
+TEST(Links, AreFoundBehindWhateverAttributesOtherTagsHave) {
+  const char* const found[] = {
+      "<p =\">\"<a href=x>",        // a `=` may begin a name, and then no value follows
+      "<p a=\"b\"='><a href=x>'>",  // ... behind a quoted value
+      "<p a/='><a href=x>'>",       // ... behind a slash
+      "<p a==\">\"<a href=x>",      // a second `=` begins an unquoted value
+      "<p a=b='><a href=x>'>",      // ... in which quotes mean nothing
+      "<p \"a'b><a href=x>",        // nor do they in names
+      "<p a=><a href=x>",           // a value may be missing
+      "</p='><a href=x>'>",         // the name of an element has a `=` in it
+      "<p='><a href=x>'>",
+      "<p a='><a href=y>'><a href=x>",     // what looks like a tag in a value is none
+      "<p a ='><a href=y>'><a href=x>",    // ... with blanks before the `=`
+      "<p a= \n'><a href=y>'><a href=x>",  // ... and behind it
+      "</p a='><a href=y>'><a href=x>",    // ... and in an end tag
+      "<svg></svg></p a='><a href=y>'><a href=x>",
+      "<svg><g a='><a href=y>'></g></svg><a href=x>",
+  };
+  for (const char* html : found) EXPECT_THAT(links(html), ElementsAre("a /dir/x")) << html;
+}
+
+TEST(Links, AreFoundAtAnyDistance) {
+  for (std::size_t distance = 0; distance < 80; ++distance) {
+    const std::string some(distance, 'y');
+    for (const std::string& html :
+         {some + "<a href=x>", "<p " + some + "><a href=x>", "<p a='" + some + "><a href=z>'><a href=x>",
+          "<p " + some + "a=\"<a href=z>\"><a href=x>", "</p " + some + "><a href=x>",
+          "<script><!-- " + some + "<script></script><a href=z>--></script><a href=x>",
+          "<!--" + some + "--><a href=x>", "<a title='" + some + "' href=x>" + some}) {
+      EXPECT_THAT(links(html), ElementsAre("a /dir/x")) << html;
+    }
+    EXPECT_THAT(links("<a href='" + some + "&amp;'>"), ElementsAre("a /dir/" + some + "&"));
+  }
+}
+
 TEST(Links, WhatTheEndCutsOffIsNoTag) {
   for (const std::string_view tail :
        {"<", "<a", "<a ", "<a href", "<a href=", "<a href=y", "<a href='y", "<a href='y'", "<a href='y' ",
@@ -196,6 +231,17 @@ TEST(Links, InUtf16AreRead) {
   EXPECT_THAT(links(big), ElementsAre("a /dir/x"));
   EXPECT_THAT(links(big + "\x01"), ElementsAre("a /dir/x"));
   EXPECT_THAT(links("\xEF\xBB\xBF" + text), ElementsAre("a /dir/x"));
+}
+
+TEST(Links, AreToldApartHoweverManyThereAre) {
+  std::string html;
+  for (int round = 0; round < 2; ++round) {
+    for (std::size_t i = 0; i < 3000; ++i) html += "<a href=" + std::to_string(i) + "><area href=1>";
+  }
+  const Page read = page(html);
+  ASSERT_EQ(read.links.size(), 3001U);
+  EXPECT_EQ(read.links.back().url.target(), "/dir/2999");
+  EXPECT_EQ(read.dropped, 0U);
 }
 
 TEST(Links, AreKeptUpToTheirLimit) {

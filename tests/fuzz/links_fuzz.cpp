@@ -30,7 +30,8 @@ void check_tags(std::string_view html, crawler::HtmlSyntax syntax) {
   for (crawler::StartTag tag; tokenizer.next(tag); ++tags) {
     check(tag.element >= crawler::Element::a && tag.element <= last);
     check(tag.text.size() < html.size());
-    for (const auto& value : tag.attributes) {
+    for (std::size_t i = 0; i < crawler::kAttributes; ++i) {
+      const auto value = tag[static_cast<crawler::Attribute>(i)];
       if (!value || value->empty()) continue;
       check(value->data() >= html.data() && value->data() + value->size() < html.data() + html.size());
     }
