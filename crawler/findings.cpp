@@ -36,9 +36,8 @@ class Finder {
       : options_(options), scope_(scope), findings_(findings) {}
 
   void add(base::Url found, const Discovery& discovery, std::optional<std::int64_t> modified = {}) {
-    base::Url url = options_.scope.strip_parameters.empty() ? std::move(found)
-                                                            : strip(found, options_.scope.strip_parameters);
-    if (!discovery.sitemap && !scope_.possible(url)) {
+    base::Url url = strip(std::move(found), options_.scope.strip_parameters);
+    if (!discovery.sitemap && !possible(url)) {
       ++findings_.out_of_scope;
     } else if (trap_of(url, options_.traps)) {
       ++findings_.traps;
@@ -48,9 +47,20 @@ class Finder {
   }
 
  private:
+  /// Links of one origin follow upon each other, and the scope asks for no more than the host.
+  bool possible(const base::Url& url) {
+    if (url.origin_text() != origin_) {
+      origin_ = url.origin_text();
+      possible_ = scope_.possible(url);
+    }
+    return possible_;
+  }
+
   const FindOptions& options_;
   const Scope& scope_;
   Findings& findings_;
+  std::string origin_;  ///< the last that was asked for
+  bool possible_ = false;
 };
 
 void read_sitemap_into(Findings& findings, Finder& finder, const Item& item, const fetch::Outcome& outcome) {

@@ -65,6 +65,8 @@ bool asks_not_to_be_kept(const IndexRules& rules, base::WallTime now) {
 std::vector<std::pair<std::string, std::string>> metadata_of(const Visited& visited,
                                                              const Findings& findings) {
   std::vector<std::pair<std::string, std::string>> fields;
+  constexpr std::size_t kOtherFields = 10;
+  fields.reserve(findings.page.links.size() + kOtherFields);
   const auto add = [&fields](std::string_view name, std::string value) {
     if (!value.empty()) fields.emplace_back(name, std::move(value));
   };
@@ -80,8 +82,12 @@ std::vector<std::pair<std::string, std::string>> metadata_of(const Visited& visi
   if (findings.page.canonical) add("canonical", std::string(findings.page.canonical->text()));
   for (const Link& link : findings.page.links) {
     const char hop = link.kind == LinkKind::embed ? 'E' : link.kind == LinkKind::refresh ? 'R' : 'L';
-    add("outlink", fmt::format("{} {} {}{}", link.url.text(), hop, context_of(link.kind),
-                               link.nofollow ? " nofollow" : ""));
+    const std::string_view context = context_of(link.kind);
+    const std::string_view nofollow = link.nofollow ? " nofollow" : "";
+    std::string value;
+    value.reserve(link.url.text().size() + 3 + context.size() + nofollow.size());
+    value.append(link.url.text()).append({' ', hop, ' '}).append(context).append(nofollow);
+    add("outlink", std::move(value));
   }
   return fields;
 }

@@ -28,6 +28,10 @@ Shard& Mail::owner(std::string_view host) const {
 
 std::vector<std::vector<Offer>> Mail::by_owner(std::vector<Offer> offers) const {
   std::vector<std::vector<Offer>> batches(shards_.size());
+  if (shards_.size() == 1) {
+    batches.front() = std::move(offers);
+    return batches;
+  }
   for (Offer& offer : offers) batches[owner_number(offer.url.host())].push_back(std::move(offer));
   return batches;
 }

@@ -185,6 +185,7 @@ void Shard::offer(std::vector<Offer> offers) {
 void Shard::take_offers(std::vector<Offer> offers, base::Now now) {
   std::int64_t queued = 0;
   std::string woken;
+  base::Origin origin;
   for (Offer& offer : offers) {
     if (offer.discovery.seed && scope_.follow_seed(offer.url.host()))
       frontier_.keep_followed(offer.url.host());
@@ -195,7 +196,7 @@ void Shard::take_offers(std::vector<Offer> offers, base::Now now) {
     // A date to come says nothing, and would be news at each reading.
     if (offer.modified && *offer.modified > std::chrono::system_clock::to_time_t(now.wall))
       offer.modified.reset();
-    const base::Origin origin = offer.url.origin();
+    if (origin.text() != offer.url.origin_text()) origin = offer.url.origin();
     switch (frontier_.offer(std::move(offer), listing(now))) {
       case Offered::seen: ++counters_.seen; break;
       case Offered::over_origin_budget:

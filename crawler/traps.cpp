@@ -34,13 +34,17 @@ std::size_t segments_in(std::string_view path) {
 
 /// Whether a part of `path` stands there more than `most` times in a row. For each length of a part, the
 /// segments that equal the one so far before them are counted: `length` of them in a row are one repeat.
-bool repeats(std::string_view path, std::uint32_t most) {
+/// `segments`: of the path. A part that stands there most + 1 times fills as many times its length of them,
+/// so that most paths have room for short parts only.
+bool repeats(std::string_view path, std::size_t segments, std::uint32_t most) {
+  const std::size_t longest = std::min(segments / (std::size_t{most} + 1), kRepeatedPartMax);
+  if (longest == 0) return false;
   std::array<std::string_view, kRepeatedPartMax> last{};
   std::array<std::size_t, kRepeatedPartMax> same{};
   path.remove_prefix(1);
   std::size_t number = 0;
   for (std::string_view segment; next_piece(path, '/', segment); ++number) {
-    for (std::size_t length = 1; length <= std::min(number, kRepeatedPartMax); ++length) {
+    for (std::size_t length = 1; length <= std::min(number, longest); ++length) {
       std::size_t& run = same[length - 1];
       run = last[(number - length) % kRepeatedPartMax] == segment ? run + 1 : 0;
       if (run >= length * most) return true;
@@ -95,13 +99,14 @@ std::string_view to_string(Trap trap) {
 std::optional<Trap> trap_of(const base::Url& url, const config::Traps& limits) {
   if (url.text().size() > limits.max_url_length) return Trap::long_url;
   const std::string_view path = url.path();
-  if (segments_in(path) > limits.max_path_segments) return Trap::deep_path;
-  if (repeats(path, limits.max_repeats)) return Trap::repeats;
+  const std::size_t segments = segments_in(path);
+  if (segments > limits.max_path_segments) return Trap::deep_path;
+  if (repeats(path, segments, limits.max_repeats)) return Trap::repeats;
   if (parameters_in(query_of(url)) > limits.max_parameters) return Trap::parameters;
   return std::nullopt;
 }
 
-base::Url strip(const base::Url& url, const std::vector<std::string>& patterns) {
+base::Url strip(base::Url url, const std::vector<std::string>& patterns) {
   std::string_view query = query_of(url);
   if (query.empty() || patterns.empty() || parameters_in(query) > kStrippedParametersMax) return url;
   std::string rest;

@@ -39,6 +39,6 @@ inline constexpr std::size_t kStrippedParametersMax = 256;
 /// `*`. Names are compared after percent-decoding (a `+` is a blank) and with case, because that is how
 /// servers read them. The others stay as they are and in order; when none is left, the `?` goes too. A URL
 /// without such a parameter comes back unchanged. strip(strip(u)) == strip(u).
-base::Url strip(const base::Url& url, const std::vector<std::string>& patterns);
+base::Url strip(base::Url url, const std::vector<std::string>& patterns);
 
 }  // namespace crawler
