@@ -1,0 +1,93 @@
+"""nginx with one worker on one core, serving a web of crawl_web from loopback addresses; its access log is the witness."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "deploy" / "littleweb"))
+
+from littleweb import die_with_parent, find_program  # noqa: E402
+
+START_SECONDS, STOP_SECONDS = 15, 10
+LOG_FORMAT = "$msec\\t$request_time\\t$connection\\t$host\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent"
+
+
+class Server:
+    """`with Server(shape, root, folder, core):` serves until the block ends; then the log is whole and `cpu` known (seconds)."""
+
+    def __init__(self, shape, root: pathlib.Path, folder: pathlib.Path, core: int):
+        self.shape, self.root, self.folder, self.core = shape, root, folder, core
+        self.access_log = folder / "access.tsv"
+        self.cpu = 0.0
+        self._program: subprocess.Popen | None = None
+
+    def __enter__(self):
+        (self.folder / "temp").mkdir(parents=True, exist_ok=True)
+        (self.folder / "nginx.conf").write_text(self._configuration(), encoding="utf-8")
+        with open(self.folder / "nginx.out", "wb") as output:
+            self._program = subprocess.Popen(
+                [find_program("nginx"), "-p", str(self.folder), "-e", "error.log", "-c", "nginx.conf"],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=output, preexec_fn=self._settle,
+            )  # fmt: skip
+        deadline = time.monotonic() + START_SECONDS
+        while not (self.folder / "nginx.pid").exists():
+            if self._program.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"nginx did not start: {(self.folder / 'nginx.out').read_text()}")
+            time.sleep(0.01)
+        return self
+
+    def __exit__(self, *_):
+        program = self._program
+        program.send_signal(signal.SIGTERM)  # it writes what its log still holds
+        deadline = time.monotonic() + STOP_SECONDS
+        while True:
+            pid, _, usage = os.wait4(program.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > deadline:
+                program.kill()
+                deadline += STOP_SECONDS
+            time.sleep(0.01)
+        program.returncode = 0
+        self.cpu = usage.ru_utime + usage.ru_stime
+
+    def _settle(self):
+        die_with_parent()
+        os.sched_setaffinity(0, {self.core})
+
+    def _configuration(self) -> str:
+        shape = self.shape
+        listens = "".join(f"    listen {shape.host(n)}:{shape.port};\n" for n in range(shape.hosts))
+        return f"""\
+daemon off;
+pid nginx.pid;
+worker_processes 1;
+worker_rlimit_nofile 65536;
+events {{ worker_connections 16384; multi_accept on; }}
+http {{
+  log_format bench "{LOG_FORMAT}";
+  access_log access.tsv bench buffer=1m flush=1s;
+  open_file_cache max=100000 inactive=10m;
+  open_file_cache_valid 10m;
+  client_body_temp_path temp;
+  proxy_temp_path temp;
+  fastcgi_temp_path temp;
+  uwsgi_temp_path temp;
+  scgi_temp_path temp;
+  types {{ text/html html; text/plain txt; text/css css; application/javascript js; image/png png; }}
+  default_type application/octet-stream;
+  sendfile on;
+  tcp_nopush on;
+  server {{
+{listens}    root {self.root}/$host;
+    index index.html;
+    keepalive_requests 1000000;
+    keepalive_timeout 75s;
+    gzip_static on;
+    gzip_vary on;
+  }}
+}}
+"""
