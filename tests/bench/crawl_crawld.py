@@ -12,13 +12,15 @@ class Crawld:
     interval: int  # ms
     threads: int = 1
     name: str = "crawld"
+    kind: str = "crawler"
+    found: bool = True
 
-    def prepare(self, shape: Shape, folder: pathlib.Path) -> list[str]:
+    def prepare(self, shape: Shape, folder: pathlib.Path, ca_file: pathlib.Path) -> list[str]:
         config = folder / "crawld.yaml"
-        config.write_text(self.configuration(shape, folder), encoding="utf-8")
+        config.write_text(self.configuration(shape, folder, ca_file), encoding="utf-8")
         return [str(self.binary), "run", "--config", str(config), "--until-idle"]
 
-    def configuration(self, shape: Shape, folder: pathlib.Path) -> str:
+    def configuration(self, shape: Shape, folder: pathlib.Path, ca_file: pathlib.Path) -> str:
         seeds = "".join(f"  - {url}\n" for url in shape.seeds)
         return f"""\
 agent:
@@ -34,6 +36,7 @@ politeness:
   latency_factor: 0
 network:
   allow_addresses: [127.0.0.0/8]
+  ca_file: "{ca_file if shape.scheme == 'https' else ''}"
 threads: {self.threads}
 storage:
   directory: {folder}/state

@@ -87,7 +87,7 @@ def judge_host(requests: list[Request], interval: int, verdict: Verdict) -> set[
             continue
         verdict.disallowed += not allowed(target)
         verdict.before_robots += robots_end is None or request.start < robots_end - 1
-        if request.status == 200 and (target == "/" or ".html" in target):
+        if request.status == 200 and (target.partition("?")[0] == "/" or ".html" in target):
             answered.add(target)
             verdict.pages += 1
             verdict.octets += request.octets

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import time
 
-from crawl_judge import Verdict
 from crawl_server import die_with_parent
 
 
@@ -47,42 +46,3 @@ def measure(command: list[str], folder: pathlib.Path, cores: set[int], seconds: 
         time.sleep(0.005)
     program.returncode = os.waitstatus_to_exitcode(status)
     return Cost(now - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, program.returncode, late)
-
-
-@dataclasses.dataclass
-class Result:
-    """One run of one program."""
-
-    name: str
-    cost: Cost
-    verdict: Verdict
-    server_cpu: float  # seconds
-
-    @property
-    def pages(self) -> int:
-        return self.verdict.pages
-
-    @property
-    def wall(self) -> float:
-        return self.cost.wall
-
-    @property
-    def peak(self) -> int:
-        return self.cost.peak
-
-    @property
-    def pages_per_second(self) -> float:
-        return self.pages / self.cost.wall
-
-    @property
-    def megabytes_per_second(self) -> float:
-        return self.verdict.octets / self.cost.wall / 1e6
-
-    @property
-    def cpu_of_page(self) -> float:
-        """Microseconds."""
-        return self.cost.cpu / max(self.pages, 1) * 1e6
-
-    @property
-    def server_busy(self) -> float:
-        return self.server_cpu / self.cost.wall

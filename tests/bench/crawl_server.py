@@ -1,5 +1,6 @@
 """nginx with one worker on one core, serving a web of crawl_web from loopback addresses; its access log is the witness."""
 
+import dataclasses
 import os
 import pathlib
 import signal
@@ -9,17 +10,53 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "deploy" / "littleweb"))
 
-from littleweb import die_with_parent, find_program  # noqa: E402
+from littleweb import SYSTEM_PATH, die_with_parent, find_program  # noqa: E402, F401
 
 START_SECONDS, STOP_SECONDS = 15, 10
 LOG_FORMAT = "$msec\\t$request_time\\t$connection\\t$host\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent"
 
 
-class Server:
-    """`with Server(shape, root, folder, core):` serves until the block ends; then the log is whole and `cpu` known (seconds)."""
+@dataclasses.dataclass(frozen=True)
+class Mode:
+    """How the server is spoken to."""
 
-    def __init__(self, shape, root: pathlib.Path, folder: pathlib.Path, core: int):
-        self.shape, self.root, self.folder, self.core = shape, root, folder, core
+    name: str
+    scheme: str
+    keep_alive: bool = True
+    resumption: bool = True  # of TLS sessions
+
+
+MODES = [
+    Mode("http", "http"),
+    Mode("https", "https"),  # kept connections
+    Mode("https-resumed", "https", keep_alive=False),  # a connection and an abbreviated handshake for each request
+    Mode("https-full", "https", keep_alive=False, resumption=False),
+]
+
+
+def make_certificates(shape, folder: pathlib.Path) -> pathlib.Path:
+    """An authority and one certificate for all hosts, in `folder`. Returns the authority's certificate."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "names.ext").write_text("subjectAltName=" + ",".join(f"IP:{shape.host(n)}" for n in range(shape.hosts)) + "\n")
+    key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes"
+    for command in (
+        f"req -x509 {key} -days 365 -subj /CN=authority -keyout authority.key -out authority.pem",
+        f"req -new {key} -subj /CN=hosts -keyout hosts.key -out hosts.csr",
+        "x509 -req -in hosts.csr -CA authority.pem -CAkey authority.key -CAcreateserial -days 365 -extfile names.ext -out hosts.pem",
+    ):
+        subprocess.run([find_program("openssl"), *command.split()], cwd=folder, check=True, capture_output=True)
+    return folder / "authority.pem"
+
+
+class Server:
+    """`with Server(...):` serves until the block ends; then the log is whole and `cpu` known (seconds).
+
+    `root` has the files, `certificates` what make_certificates() made; `folder` is for configuration and log.
+    """
+
+    def __init__(self, shape, mode: Mode, root: pathlib.Path, certificates: pathlib.Path, folder: pathlib.Path, core: int):
+        self.shape, self.mode, self.root, self.certificates = shape, mode, root, certificates
+        self.folder, self.core = folder, core
         self.access_log = folder / "access.tsv"
         self.cpu = 0.0
         self._program: subprocess.Popen | None = None
@@ -59,8 +96,17 @@ class Server:
         os.sched_setaffinity(0, {self.core})
 
     def _configuration(self) -> str:
-        shape = self.shape
-        listens = "".join(f"    listen {shape.host(n)}:{shape.port};\n" for n in range(shape.hosts))
+        shape, tls = self.shape, self.mode.scheme == "https"
+        listens = "".join(f"    listen {shape.host(n)}:{shape.port}{' ssl' if tls else ''};\n" for n in range(shape.hosts))
+        sessions = "shared:bench:100m" if self.mode.resumption else "off"
+        security = f"""\
+    ssl_certificate {self.certificates}/hosts.pem;
+    ssl_certificate_key {self.certificates}/hosts.key;
+    ssl_protocols TLSv1.2 TLSv1.3;
+    ssl_session_cache {sessions};
+    ssl_session_tickets {'on' if self.mode.resumption else 'off'};
+    ssl_session_timeout 1d;
+"""
         return f"""\
 daemon off;
 pid nginx.pid;
@@ -82,10 +128,10 @@ http {{
   sendfile on;
   tcp_nopush on;
   server {{
-{listens}    root {self.root}/$host;
+{listens}{security if tls else ''}    root {self.root}/$host;
     index index.html;
     keepalive_requests 1000000;
-    keepalive_timeout 75s;
+    keepalive_timeout {75 if self.mode.keep_alive else 0};
     gzip_static on;
     gzip_vary on;
   }}

@@ -5,12 +5,14 @@ passing a disallowed one. Beside each file lies its .gz, so that a server has ne
 """
 
 import dataclasses
+import functools
 import gzip
+import itertools
 import json
 import pathlib
 import random
 
-FORMAT = 1  # of the files: a kept web of another number is made again
+FORMAT = 2  # of the files: a kept web of another number is made again
 MEDIAN_SIZE, SPREAD = 16_500, 0.6  # log-normal: a mean near 20 KB
 SIZE_MIN, SIZE_MAX = 3_000, 250_000
 CLOSED_PAGES = 4  # a host, under CLOSED; further pages are linked from those alone
@@ -54,15 +56,17 @@ class Web:
         self.shape = shape
         chance = random.Random(shape.seed)
         syllables = [a + b for a in "bcdfghklmnprstvw" for b in ("a", "e", "i", "o", "u", "ar", "en", "ist", "or", "al")]
-        words = ["".join(chance.choices(syllables, k=chance.choice((1, 1, 2, 2, 3)))) for _ in range(4000)]
-        common = [1 / (rank + 3) for rank in range(len(words))]  # as words of a language are: few of them often
-        self._paragraphs = [
-            "<p class=\"text\">" + " ".join(chance.choices(words, common, k=chance.randint(30, 110))).capitalize() + ".</p>\n"
+        self._words = ["".join(chance.choices(syllables, k=chance.choice((1, 1, 2, 2, 3)))) for _ in range(4000)]
+        self._slugs = ["-".join(chance.choices(self._words, k=3)) for _ in range(shape.pages)]
+
+    @functools.cached_property
+    def _paragraphs(self) -> list[str]:
+        chance = random.Random(self.shape.seed + 1)
+        common = list(itertools.accumulate(1 / (rank + 3) for rank in range(len(self._words))))  # as in a language: few words often
+        return [
+            '<p class="text">' + " ".join(chance.choices(self._words, cum_weights=common, k=chance.randint(30, 110))) + ".</p>\n"
             for _ in range(2500)
         ]
-        self._words = words
-        names = random.Random(shape.seed + 1)
-        self._slugs = ["-".join(names.choices(words, k=3)) for _ in range(shape.pages)]
 
     @property
     def expected(self) -> set[str]:
