@@ -20,6 +20,7 @@ class Request:
     target: str
     status: int
     octets: int
+    resumed: bool  # the connection's TLS session
 
 
 @dataclasses.dataclass
@@ -34,6 +35,7 @@ class Verdict:
     repeats: int = 0  # a target asked for again
     others: int = 0  # requests for what is no page: images, styles, missing
     connections: int = 0
+    resumed: int = 0  # connections whose TLS session was an earlier one
     seconds: float = 0.0  # from the first start to the last end
 
     @property
@@ -45,10 +47,10 @@ def read_log(path: pathlib.Path) -> list[Request]:
     """The requests in order of their starts."""
     requests = []
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        msec, took, connection, host, _, target, status, octets = line.split("\t")
+        msec, took, connection, host, _, target, status, octets, reused = line.split("\t")
         end = round(float(msec) * 1000)
         start = end - round(float(took) * 1000)
-        requests.append(Request(start, end, int(connection), host, target, int(status), int(octets)))
+        requests.append(Request(start, end, int(connection), host, target, int(status), int(octets), reused == "r"))
     return sorted(requests, key=lambda request: (request.start, request.end))
 
 
@@ -67,6 +69,7 @@ def judge(shape: Shape, requests: list[Request], interval: int) -> Verdict:
         found += len(seen & expected)
     verdict.coverage = found / (len(expected) * shape.hosts)
     verdict.connections = len({request.connection for request in requests})
+    verdict.resumed = len({request.connection for request in requests if request.resumed})
     verdict.seconds = (max(request.end for request in requests) - requests[0].start) / 1000
     return verdict
 

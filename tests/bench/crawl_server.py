@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "deploy" / 
 
 from littleweb import SYSTEM_PATH, die_with_parent, find_program  # noqa: E402, F401
 
+CONNECTIONS_MAX = 4096
 START_SECONDS, STOP_SECONDS = 15, 10
 LOG_FORMAT = "$msec\\t$request_time\\t$connection\\t$host\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent"
 
@@ -95,6 +97,11 @@ class Server:
         die_with_parent()
         os.sched_setaffinity(0, {self.core})
 
+    @staticmethod
+    def _files() -> int:
+        """Files that it may hold open, beside its connections."""
+        return max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - CONNECTIONS_MAX - 1000, 100)
+
     def _configuration(self) -> str:
         shape, tls = self.shape, self.mode.scheme == "https"
         listens = "".join(f"    listen {shape.host(n)}:{shape.port}{' ssl' if tls else ''};\n" for n in range(shape.hosts))
@@ -111,12 +118,11 @@ class Server:
 daemon off;
 pid nginx.pid;
 worker_processes 1;
-worker_rlimit_nofile 65536;
-events {{ worker_connections 16384; multi_accept on; }}
+events {{ worker_connections {CONNECTIONS_MAX}; multi_accept on; }}
 http {{
   log_format bench "{LOG_FORMAT}";
   access_log access.tsv bench buffer=1m flush=1s;
-  open_file_cache max=100000 inactive=10m;
+  open_file_cache max={self._files()} inactive=10m;
   open_file_cache_valid 10m;
   client_body_temp_path temp;
   proxy_temp_path temp;

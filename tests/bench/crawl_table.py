@@ -84,6 +84,8 @@ COLUMNS = [
     ("before robots", 14, lambda row, _: whole(row, "before_robots")),
     ("short gaps", 11, lambda row, _: whole(row, "short_gaps")),
     ("repeats", 8, lambda row, _: whole(row, "repeats")),
+    ("connections", 12, lambda row, _: f"{row.most('connections'):,}"),
+    ("resumed", 8, lambda row, _: f"{row.most('resumed'):,}"),
     ("server core", 12, lambda row, _: f"{row.median('server_busy'):.0%}"),
 ]
 

@@ -105,7 +105,7 @@ class JudgeTest(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             log = pathlib.Path(name) / "access.tsv"
             text = [
-                f"{(start + took) / 1000:.3f}\t{took / 1000:.3f}\t{n}\t{host}\tGET\t{target}\t{status}\t100\n"
+                f"{(start + took) / 1000:.3f}\t{took / 1000:.3f}\t{n}\t{host}\tGET\t{target}\t{status}\t100\t{'r' if n % 2 else '.'}\n"
                 for n, (start, took, host, target, status) in enumerate(lines)
             ]
             log.write_text("".join(text), encoding="utf-8")
@@ -126,6 +126,7 @@ class JudgeTest(unittest.TestCase):
         found = self.verdict(self.good())
         self.assertEqual((found.violations, found.repeats, found.others, found.coverage), (0, 0, 0, 1.0))
         self.assertEqual((found.pages, found.octets), (90, 9000))
+        self.assertEqual((found.connections, found.resumed), (93, 46))
 
     def test_no_crawl_at_all(self):
         self.assertEqual(self.verdict([]).coverage, 0.0)
@@ -161,6 +162,9 @@ class JudgeTest(unittest.TestCase):
         failed = self.good()
         failed[-1][4] = 500
         self.assertAlmostEqual(self.verdict(failed).coverage, 89 / 90)
+        closed = self.good()
+        closed[-1][3] = CLOSED + "page-1.html"  # what was not to be fetched makes up for nothing
+        self.assertAlmostEqual(self.verdict(closed).coverage, 89 / 90)
 
     def test_a_stranger_is_not_counted_as_found(self):
         self.assertEqual(self.verdict([[1000, 3, "127.64.9.9", "/", 200]]).coverage, 0.0)
