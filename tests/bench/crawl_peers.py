@@ -14,7 +14,7 @@ PEERS = pathlib.Path(__file__).resolve().parent / "peers"
 PACKAGES = ("wrk", "wget2", "httrack", "curl")
 SCRAPY, COLLY = "scrapy", "github.com/gocolly/colly/v2@v2.3.0"
 CONNECTIONS = 200
-WRK_SECONDS = 3
+WRK_CONNECTIONS, WRK_SECONDS = 50, 4
 
 
 @dataclasses.dataclass
@@ -42,7 +42,7 @@ class Peer:
         pages = folder / "pages.txt"
         pages.write_text("".join(url + "\n" for url in all_pages(shape)), encoding="utf-8")
         script = ["-s", str(PEERS / "list.lua"), shape.origin(0), "--", str(pages)]
-        return ["-t1", f"-c{CONNECTIONS}", f"-d{WRK_SECONDS}s", *script]
+        return ["-t1", f"-c{WRK_CONNECTIONS}", f"-d{WRK_SECONDS}s", *script]
 
     def _curl(self, shape, folder, seeds, ca_file):
         urls = folder / "urls.txt"

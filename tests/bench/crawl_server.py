@@ -15,7 +15,7 @@ from littleweb import SYSTEM_PATH, die_with_parent, find_program  # noqa: E402, 
 
 CONNECTIONS_MAX = 4096
 START_SECONDS, STOP_SECONDS = 15, 10
-LOG_FORMAT = "$msec\\t$request_time\\t$connection\\t$host\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent"
+LOG_FORMAT = "$msec\\t$request_time\\t$connection\\t$host\\t$request_method\\t$request_uri\\t$status\\t$body_bytes_sent\\t$ssl_session_reused"
 
 
 @dataclasses.dataclass(frozen=True)
