@@ -47,6 +47,22 @@ int encoded_octet(std::string_view text, std::size_t position) {
 
 }  // namespace
 
+bool is_plain(std::string_view text) {
+  const auto plain = [](char c) { return kPlain[static_cast<unsigned char>(c)]; };
+  const char* c = text.data();
+  const char* const end = c + text.size();
+  for (; end - c >= 8; c += 8) {  // one branch for eight
+    if ((plain(c[0]) & plain(c[1]) & plain(c[2]) & plain(c[3]) & plain(c[4]) & plain(c[5]) & plain(c[6]) &
+         plain(c[7])) == 0) {
+      return false;
+    }
+  }
+  for (; c != end; ++c) {
+    if (!plain(*c)) return false;
+  }
+  return true;
+}
+
 Unit read_unit(std::string_view text, std::size_t& position) {
   if (const int octet = encoded_octet(text, position); octet >= 0) {
     position += 3;
@@ -75,9 +91,7 @@ void append_unit(Unit unit, std::string& out) {
 }
 
 std::string_view canonical_target(std::string_view target, std::span<char> buffer) {
-  std::size_t plain = 0;
-  while (plain < target.size() && kPlain[static_cast<unsigned char>(target[plain])]) ++plain;
-  if (plain == target.size()) return target;
+  if (is_plain(target)) return target;
   char* out = buffer.data();
   bool query = false;
   for (std::size_t i = 0; i < target.size();) {

@@ -40,6 +40,9 @@ constexpr std::size_t octets_of(Unit unit) {
 char* write_unit(Unit unit, char* out);
 void append_unit(Unit unit, std::string& out);
 
+/// Whether `text`, a part of a URL or of a rule, has canonical form already and none of a rule's signs.
+bool is_plain(std::string_view text);
+
 /// The canonical form of a URL's path + query: `target` itself when it has that form already, else written to
 /// `buffer`, which has room for 3 * target.size() octets.
 std::string_view canonical_target(std::string_view target, std::span<char> buffer);

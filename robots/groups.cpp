@@ -110,6 +110,7 @@ Group choose_group(const std::vector<Record>& records, std::span<const std::stri
                    const config::Robots& options, Warnings& warnings) {
   Group group;
   group.name = choose_name(records, tokens);
+  group.members.reserve(records.size());
   const std::vector<Section> sections = sections_of(records, options.grouping);
   const std::size_t first = sections.empty() ? records.size() : sections.front().begin;
   for (const Record& record : std::span(records).first(first)) {

@@ -12,14 +12,14 @@ struct Name {
 };
 
 constexpr auto kNames = std::to_array<Name>({
-    {"user-agent", Key::user_agent},
-    {"disallow", Key::disallow},
-    {"allow", Key::allow},
-    {"sitemap", Key::sitemap},
-    {"crawl-delay", Key::crawl_delay},
-    {"request-rate", Key::request_rate},
-    {"visit-time", Key::visit_time},
-    {"robot-version", Key::robot_version},
+    {"Disallow", Key::disallow},  // the most frequent ones first, as they are usually written
+    {"User-agent", Key::user_agent},
+    {"Allow", Key::allow},
+    {"Sitemap", Key::sitemap},
+    {"Crawl-delay", Key::crawl_delay},
+    {"Request-rate", Key::request_rate},
+    {"Visit-time", Key::visit_time},
+    {"Robot-version", Key::robot_version},
     {"host", Key::ignored},
     {"clean-param", Key::ignored},
     {"noindex", Key::ignored},
@@ -74,8 +74,9 @@ constexpr char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
 
-bool same(std::string_view name, std::string_view lower_case) {
-  return std::ranges::equal(name, lower_case, [](char a, char b) { return lower(a) == b; });
+/// Nearly all files write a name as kNames does.
+bool same(std::string_view a, std::string_view b) {
+  return a == b || std::ranges::equal(a, b, {}, lower, lower);
 }
 
 }  // namespace

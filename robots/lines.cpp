@@ -6,16 +6,27 @@ namespace robots {
 namespace {
 
 constexpr std::string_view kLineEnds{"\r\n\0", 3};
+constexpr std::size_t kUsualLineOctets = 24;  // room is made for so many; others cost a little more
 
-/// Position of the first line end at or behind `begin`; text.size() when there is none.
-std::size_t find_line_end(std::string_view text, std::size_t begin) {
-  while (begin < text.size()) {
-    const char c = text[begin];
-    if (c == '\n' || c == '\r' || c == '\0') break;
-    ++begin;
+/// The places of one octet in a text, asked for in rising order: however often that is, the text is searched
+/// once.
+class Places {
+ public:
+  Places(std::string_view text, char octet) : text_(text), octet_(octet) { find(0); }
+
+  /// The first at or behind `begin`; text.size() when there is none.
+  std::size_t from(std::size_t begin) {
+    if (next_ < begin) find(begin);
+    return next_;
   }
-  return begin;
-}
+
+ private:
+  void find(std::size_t begin) { next_ = std::min(text_.find(octet_, begin), text_.size()); }
+
+  std::string_view text_;
+  char octet_;
+  std::size_t next_ = 0;
+};
 
 /// UTF-8 of a code point.
 void append_utf8(std::uint32_t code, std::string& out) {
@@ -125,11 +136,15 @@ std::string_view decoded(std::string_view body, std::string& storage) {
 
 std::vector<Record> read_records(std::string_view text, Warnings& warnings) {
   std::vector<Record> records;
+  records.reserve(text.size() / kUsualLineOctets + 1);
+  Places feeds(text, '\n');
+  Places returns(text, '\r');
+  Places nuls(text, '\0');
+  Places comments(text, '#');
   int number = 1;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = find_line_end(text, begin);
-    std::string_view line = text.substr(begin, end - begin);
-    line = trimmed(line.substr(0, line.find('#')));
+    const std::size_t end = std::min({feeds.from(begin), returns.from(begin), nuls.from(begin)});
+    const std::string_view line = trimmed(text.substr(begin, std::min(end, comments.from(begin)) - begin));
     if (!line.empty()) {
       std::string trouble;
       if (const auto record = read_record(line, number, trouble)) {

@@ -1,7 +1,8 @@
 #include "robots/matcher.h"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <cstring>
 #include <optional>
 
 namespace robots {
@@ -22,31 +23,54 @@ class OctetSet {
   std::array<std::uint64_t, 2> words{};
 };
 
+std::size_t common_octets(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+/// The eight octets of `text` at `from` as a number; where it is shorter, as if NULs followed, which are in
+/// no canonical text. Texts that differ there are ordered as these numbers are.
+std::uint64_t key_of(std::string_view text, std::size_t from) {
+  std::uint64_t key = 0;
+  if (std::endian::native == std::endian::little && text.size() >= from + 8) {
+    std::memcpy(&key, text.data() + from, 8);
+    return __builtin_bswap64(key);
+  }
+  for (std::size_t i = from; i < from + 8; ++i)
+    key = key << 8U | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
+  return key;
+}
+
 }  // namespace
 
 struct Matcher::Search {
   std::string_view target;
   std::uint32_t best = kNone;
+  bool asks = false;  ///< first whether all octets of a star rule are there
   std::optional<OctetSet> octets;
   std::size_t tried = 0;
   std::optional<SegmentIndex::Walk> walk;
 
   bool may_match(const Wild& wild, std::string_view text) {
     if (target.size() < wild.least) return false;
-    if (!octets) octets.emplace().add(target);
-    return octets->covers(wild.needs) && target.ends_with(wild.tail.of(text));
+    if (asks || wild.glob) {
+      if (!octets) octets.emplace().add(target);
+      if (!octets->covers(wild.needs)) return false;
+    }
+    return target.ends_with(wild.tail.of(text));
   }
 };
 
 Matcher::Matcher(const std::vector<Entry>& entries, std::vector<UnitSet> sets) : sets_(std::move(sets)) {
-  std::vector<std::uint32_t> order(entries.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::stable_sort(order, {},
-                           [&](std::uint32_t rank) { return std::string_view(entries[rank].pattern.head); });
+  const std::vector<Keyed> order = order_by_head(entries);
+  nodes_.reserve(entries.size());
+  keys_.reserve(entries.size());
   for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin;
-    const std::string& head = entries[order[begin]].pattern.head;
-    while (end < order.size() && entries[order[end]].pattern.head == head) ++end;
+    std::size_t end = begin + 1;
+    const std::string_view head = entries[order[begin].item].pattern.head;
+    while (end < order.size() && order[end].key == order[begin].key &&
+           entries[order[end].item].pattern.head == head) {
+      ++end;
+    }
     add_node(entries, std::span(order).subspan(begin, end - begin));
     begin = end;
   }
@@ -59,9 +83,38 @@ Matcher::Matcher(const std::vector<Entry>& entries, std::vector<UnitSet> sets) :
   }
   text_.shrink_to_fit();
   nodes_.shrink_to_fit();
+  keys_.shrink_to_fit();
   wilds_.shrink_to_fit();
   segments_.shrink_to_fit();
   tokens_.shrink_to_fit();
+}
+
+/// The ranks of `entries` by head; those that share one, as they are ranked. Sets common_ and makes room for
+/// the heads.
+std::vector<Keyed> Matcher::order_by_head(const std::vector<Entry>& entries) {
+  std::size_t octets = 0;
+  if (!entries.empty()) common_ = entries.front().pattern.head.size();
+  for (const Entry& entry : entries) {
+    common_ = common_octets(entry.pattern.head, entries.front().pattern.head.substr(0, common_));
+    octets += entry.pattern.head.size();
+  }
+  text_.reserve(octets);
+  std::vector<Keyed> order;
+  order.reserve(entries.size());
+  for (const Entry& entry : entries)
+    order.push_back({key_of(entry.pattern.head, common_), static_cast<std::uint32_t>(order.size())});
+  sort_by_key(order);
+  const auto precedes = [&entries](const Keyed& a, const Keyed& b) {
+    const int order_of_heads = entries[a.item].pattern.head.compare(entries[b.item].pattern.head);
+    return order_of_heads != 0 ? order_of_heads < 0 : a.item < b.item;
+  };
+  for (auto begin = order.begin(); begin != order.end();) {
+    const auto end =
+        std::find_if(begin, order.end(), [&](const Keyed& one) { return one.key != begin->key; });
+    if ((begin->key & 0xFFU) != 0) std::sort(begin, end, precedes);  // the heads go on behind the key
+    begin = end;
+  }
+  return order;
 }
 
 Slice Matcher::keep(std::string_view octets) {
@@ -71,16 +124,16 @@ Slice Matcher::keep(std::string_view octets) {
 }
 
 /// Files the entries `ranks`, which share a head that is greater than those before.
-void Matcher::add_node(const std::vector<Entry>& entries, std::span<const std::uint32_t> ranks) {
+void Matcher::add_node(const std::vector<Entry>& entries, std::span<const Keyed> ranks) {
   Node node;
-  node.head = keep(entries[ranks.front()].pattern.head);
+  node.head = keep(entries[ranks.front().item].pattern.head);
   const std::string_view head = node.head.of(text_);
   if (!nodes_.empty()) node.parent = static_cast<std::uint32_t>(nodes_.size() - 1);
   while (node.parent != kNone && !head.starts_with(nodes_[node.parent].head.of(text_))) {
     node.parent = nodes_[node.parent].parent;
   }
   node.first_wild = static_cast<std::uint32_t>(wilds_.size());
-  for (const std::uint32_t rank : ranks) {
+  for (const auto [key, rank] : ranks) {
     switch (entries[rank].pattern.shape) {
       case Shape::prefix: node.prefix = std::min(node.prefix, rank); break;
       case Shape::exact: node.exact = std::min(node.exact, rank); break;
@@ -95,6 +148,7 @@ void Matcher::add_node(const std::vector<Entry>& entries, std::span<const std::u
     node.wild_parent = parent.first_wild == parent.last_wild ? parent.wild_parent : node.parent;
   }
   nodes_.push_back(node);
+  keys_.push_back(ranks.front().key);
 }
 
 void Matcher::add_wild(const Entry& entry, std::uint32_t rank) {
@@ -119,7 +173,7 @@ void Matcher::add_wild(const Entry& entry, std::uint32_t rank) {
     wild.last = static_cast<std::uint32_t>(tokens_.size());
   } else {
     wild.first = static_cast<std::uint32_t>(segments_.size());
-    for (const std::string& middle : pattern.middles) {
+    for (const std::string_view middle : pattern.middles) {
       segments_.push_back(keep(middle));
       wild.least += segments_.back().size;
       needs.add(middle);
@@ -133,12 +187,19 @@ void Matcher::add_wild(const Entry& entry, std::uint32_t rank) {
 /// The node of the longest head that `target` begins with. It is the last head not greater than the target,
 /// or one of its parents: whatever lies between a head and a target that begins with it, begins with it too.
 std::uint32_t Matcher::find_node(std::string_view target) const {
+  if (nodes_.empty() || !target.starts_with(nodes_.front().head.of(text_).substr(0, common_))) return kNone;
+  const std::uint64_t key = key_of(target, common_);
+  const auto first = std::ranges::lower_bound(keys_, key);
+  const bool shared = first != keys_.end() && *first == key;
+  const auto last = shared ? std::upper_bound(first, keys_.end(), key) : first;
+  const auto same = std::span(nodes_).subspan(static_cast<std::size_t>(first - keys_.begin()),
+                                              static_cast<std::size_t>(last - first));
   const auto above =
-      std::ranges::upper_bound(nodes_, target, {}, [this](const Node& n) { return n.head.of(text_); });
-  if (above == nodes_.begin()) return kNone;
-  auto node = static_cast<std::uint32_t>(above - nodes_.begin() - 1);
-  const std::string_view head = nodes_[node].head.of(text_);
-  const auto common = static_cast<std::size_t>(std::ranges::mismatch(head, target).in1 - head.begin());
+      std::ranges::upper_bound(same, target, {}, [this](const Node& n) { return n.head.of(text_); });
+  const auto not_greater = same.data() - nodes_.data() + (above - same.begin());
+  if (not_greater == 0) return kNone;
+  auto node = static_cast<std::uint32_t>(not_greater - 1);
+  const std::size_t common = common_octets(nodes_[node].head.of(text_), target);
   while (node != kNone && nodes_[node].head.size > common) node = nodes_[node].parent;
   return node;
 }
@@ -193,6 +254,7 @@ std::uint32_t Matcher::find(std::string_view target) const {
   if (node == kNone) return kNone;
   Search search;
   search.target = target;
+  search.asks = wilds_.size() > kUnasked;
   search.best = nodes_[node].prefix;
   if (nodes_[node].head.size == target.size()) search.best = std::min(search.best, nodes_[node].exact);
   for (std::uint32_t n = node; n != kNone; n = nodes_[n].wild_parent) try_stars(nodes_[n], search);
@@ -202,9 +264,10 @@ std::uint32_t Matcher::find(std::string_view target) const {
 }
 
 std::size_t Matcher::octets() const {
-  return text_.capacity() + nodes_.capacity() * sizeof(Node) + wilds_.capacity() * sizeof(Wild) +
-         segments_.capacity() * sizeof(Slice) + tokens_.capacity() * sizeof(Token) +
-         sets_.capacity() * sizeof(UnitSet) + (index_ ? index_->octets() : 0);
+  return text_.capacity() + nodes_.capacity() * sizeof(Node) + keys_.capacity() * sizeof(std::uint64_t) +
+         wilds_.capacity() * sizeof(Wild) + segments_.capacity() * sizeof(Slice) +
+         tokens_.capacity() * sizeof(Token) + sets_.capacity() * sizeof(UnitSet) +
+         (index_ ? index_->octets() : 0);
 }
 
 }  // namespace robots

@@ -3,6 +3,7 @@
 // target begins with are one chain, found by one binary search. Rules of which the head already says all are
 // summed up along the chain; the others are tried in order of rank, behind cheap tests that say no.
 #include "robots/glob.h"
+#include "robots/order.h"
 #include "robots/pattern.h"
 #include "robots/segments.h"
 
@@ -17,6 +18,8 @@ namespace robots {
 /// With at most this many `*` rules, of segments not longer than kShortSegment, each is simply tried.
 inline constexpr std::size_t kFewStarRules = 16;
 inline constexpr std::size_t kShortSegment = 64;
+/// With at most this many `*` rules, none is asked first whether its octets are in the target at all.
+inline constexpr std::size_t kUnasked = 8;
 /// In other files, octets searched rule by rule before the rest goes through the SegmentIndex.
 inline constexpr std::size_t kTriedOctetsMax = 64 * 1024;
 
@@ -63,7 +66,8 @@ class Matcher {
   /// What one check has learnt about its target.
   struct Search;
 
-  void add_node(const std::vector<Entry>& entries, std::span<const std::uint32_t> ranks);
+  std::vector<Keyed> order_by_head(const std::vector<Entry>& entries);
+  void add_node(const std::vector<Entry>& entries, std::span<const Keyed> ranks);
   void add_wild(const Entry& entry, std::uint32_t rank);
   Slice keep(std::string_view octets);
   std::uint32_t find_node(std::string_view target) const;
@@ -72,8 +76,10 @@ class Matcher {
   void find_glob(std::uint32_t node, Search& search) const;
   bool matches_stars(const Wild& wild, std::string_view target) const;
 
-  std::string text_;         ///< heads, segments, tails
-  std::vector<Node> nodes_;  ///< by head
+  std::string text_;                 ///< heads, segments, tails
+  std::size_t common_ = 0;           ///< octets with which all heads begin
+  std::vector<Node> nodes_;          ///< by head
+  std::vector<std::uint64_t> keys_;  ///< of each node: the eight octets of its head behind the common ones
   std::vector<Wild> wilds_;
   std::vector<Slice> segments_;
   std::vector<Token> tokens_;

@@ -102,18 +102,19 @@ std::optional<UnitSet> take_set(std::string_view text, std::size_t& position) {
   return std::nullopt;
 }
 
-std::string take_octets(const std::vector<Token>& tokens, std::size_t& position) {
+std::string_view take_octets(const std::vector<Token>& tokens, std::size_t& position, Pool& pool) {
   const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(position);
   const auto end = std::find_if(begin, tokens.end(), [](Token token) { return token >= kStar; });
-  std::string octets(static_cast<std::size_t>(end - begin), '\0');
-  std::transform(begin, end, octets.begin(), [](Token token) { return static_cast<char>(token); });
-  position += octets.size();
-  return octets;
+  const auto size = static_cast<std::size_t>(end - begin);
+  char* const octets = pool.room(size);
+  std::transform(begin, end, octets, [](Token token) { return static_cast<char>(token); });
+  position += size;
+  return {octets, size};
 }
 
 }  // namespace
 
-std::optional<Token> SetPool::token(const UnitSet& set) {
+std::optional<Token> Pool::token(const UnitSet& set) {
   if (const auto known = tokens_.find(set); known != tokens_.end()) return known->second;
   if (sets_.size() >= kSetsMax) return std::nullopt;
   const auto token = static_cast<Token>(kSet + sets_.size());
@@ -137,7 +138,7 @@ Written read_version1(std::string_view value) {
   return out.finish(false);
 }
 
-Written read_version2(std::string_view value, SetPool& sets) {
+Written read_version2(std::string_view value, Pool& pool) {
   Writer out(value);
   for (std::size_t i = 0; i < value.size();) {
     const std::size_t begin = i;
@@ -153,7 +154,7 @@ Written read_version2(std::string_view value, SetPool& sets) {
     if (!set) unit = read_unit(value, i);
     if (i > kRuleOctetsMax) return out.stop(value.size() - begin);
     if (set) {
-      const auto token = sets.token(*set);
+      const auto token = pool.token(*set);
       if (!token) return out.stop(value.size() - begin);
       out.sign(*token, i - begin);
     } else if (escaped) {
@@ -170,10 +171,10 @@ Written read_version2(std::string_view value, SetPool& sets) {
   return out.finish(true);
 }
 
-Pattern make_pattern(const Written& written) {
+Pattern make_pattern(const Written& written, Pool& pool) {
   Pattern pattern;
   std::size_t position = 0;
-  pattern.head = take_octets(written.tokens, position);
+  pattern.head = take_octets(written.tokens, position, pool);
   if (position == written.tokens.size()) {
     pattern.shape = written.anchored ? Shape::exact : Shape::prefix;
     return pattern;
@@ -188,11 +189,11 @@ Pattern make_pattern(const Written& written) {
   const bool anchored = written.anchored && written.tokens.back() != kStar;
   while (position < written.tokens.size()) {
     ++position;  // a star
-    std::string octets = take_octets(written.tokens, position);
-    if (!octets.empty()) pattern.middles.push_back(std::move(octets));
+    const std::string_view octets = take_octets(written.tokens, position, pool);
+    if (!octets.empty()) pattern.middles.push_back(octets);
   }
   if (anchored) {
-    pattern.tail = std::move(pattern.middles.back());
+    pattern.tail = pattern.middles.back();
     pattern.middles.pop_back();
   }
   pattern.shape = pattern.middles.empty() && pattern.tail.empty() ? Shape::prefix : Shape::stars;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,16 +31,20 @@ inline constexpr Token kStar = 0x100;  ///< any octets, none included
 inline constexpr Token kAny = 0x101;   ///< exactly one unit
 inline constexpr Token kSet = 0x1000;  ///< kSet + i: one unit of the i-th set
 
-/// The sets of one file, each once.
-class SetPool {
+/// What the patterns of one file need beside its text: the sets, each once, and octets that the file does not
+/// show in canonical form.
+class Pool {
  public:
   /// The token for `set`; nothing when kSetsMax are there already.
   std::optional<Token> token(const UnitSet& set);
-  std::vector<UnitSet> take() { return std::move(sets_); }
+  std::vector<UnitSet> take_sets() { return std::move(sets_); }
+  /// Room for that many octets, for as long as the pool lives.
+  char* room(std::size_t octets) { return static_cast<char*>(texts_.allocate(octets, 1)); }
 
  private:
   std::map<UnitSet, Token> tokens_;
   std::vector<UnitSet> sets_;
+  std::pmr::monotonic_buffer_resource texts_;
 };
 
 /// A path as it was read: what it says, and its rank.
@@ -53,7 +58,7 @@ struct Written {
 /// Version 1: `*`, and `$` as the last character.
 Written read_version1(std::string_view value);
 /// Version 2.0: shell patterns over the whole target.
-Written read_version2(std::string_view value, SetPool& sets);
+Written read_version2(std::string_view value, Pool& pool);
 
 /// How a pattern is matched.
 enum class Shape : std::uint8_t {
@@ -63,14 +68,15 @@ enum class Shape : std::uint8_t {
   glob,    ///< head, then the tokens up to the end of the target
 };
 
+/// The views point into the file or into its Pool.
 struct Pattern {
   Shape shape = Shape::prefix;
-  std::string head;
-  std::vector<std::string> middles;  ///< none is empty
-  std::string tail;
+  std::string_view head;
+  std::vector<std::string_view> middles;  ///< none is empty
+  std::string_view tail;
   std::vector<Token> tokens;
 };
 
-Pattern make_pattern(const Written& written);
+Pattern make_pattern(const Written& written, Pool& pool);
 
 }  // namespace robots

@@ -4,12 +4,11 @@
 #include "robots/groups.h"
 #include "robots/lines.h"
 #include "robots/matcher.h"
+#include "robots/order.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <numeric>
-#include <tuple>
+#include <unordered_set>
 
 namespace robots {
 namespace {
@@ -25,13 +24,13 @@ struct Source {
 
 /// A rule while the file is read.
 struct Draft {
-  Record record;
+  const Record* record = nullptr;
   Matcher::Entry entry;
   std::size_t length = 0;
 };
 
 /// Reads the path of an Allow or Disallow. Nothing when it is no rule.
-std::optional<Draft> read_rule(const Member& member, const config::Robots& options, SetPool& sets,
+std::optional<Draft> read_rule(const Member& member, const config::Robots& options, Pool& pool,
                                Warnings& warnings) {
   const Record& record = member.record;
   if (record.value.empty()) return std::nullopt;
@@ -40,7 +39,10 @@ std::optional<Draft> read_rule(const Member& member, const config::Robots& optio
     return std::nullopt;
   }
   const bool allow = record.key == Key::allow;
-  Written written = member.version2 ? read_version2(record.value, sets) : read_version1(record.value);
+  if (!member.version2 && record.value.size() <= kRuleOctetsMax && is_plain(record.value)) {  // most rules
+    return Draft{&record, {{Shape::prefix, record.value, {}, {}, {}}, allow}, record.value.size()};
+  }
+  Written written = member.version2 ? read_version2(record.value, pool) : read_version1(record.value);
   if (!written.complete) {
     warnings.add(record.line, allow ? "the path is too long: ignored" : "the path is too long: cut");
     if (allow) return std::nullopt;
@@ -49,7 +51,7 @@ std::optional<Draft> read_rule(const Member& member, const config::Robots& optio
       options.version2_bare_slash == config::BareSlash::everything) {
     written.anchored = false;
   }
-  return Draft{record, {make_pattern(written), allow}, written.length};
+  return Draft{&record, {make_pattern(written, pool), allow}, written.length};
 }
 
 /// The largest of the values; nothing when none is well formed.
@@ -76,45 +78,52 @@ struct Rules::Data {
   std::vector<std::string> sitemaps;
   Warnings warnings;
 
-  void take_rules(std::vector<Draft> drafts, SetPool& sets);
+  void take_rules(std::vector<Draft> drafts, Pool& pool);
   void take_members(const Group& all, const config::Robots& options);
   void take_sitemaps(const std::vector<Record>& records);
 };
 
 /// Ranks the rules: longest first, Allow before Disallow, then in file order (ROBOTS.md §3).
-void Rules::Data::take_rules(std::vector<Draft> drafts, SetPool& sets) {
-  std::vector<std::uint32_t> order(drafts.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&drafts](std::uint32_t i) {
-    return std::tuple(std::numeric_limits<std::size_t>::max() - drafts[i].length, !drafts[i].entry.allow, i);
-  });
+void Rules::Data::take_rules(std::vector<Draft> drafts, Pool& pool) {
+  const auto kept_of = [](const Draft& draft) { return draft.record->text.substr(0, 2 * kRuleOctetsMax); };
+  std::vector<Keyed> order;
+  order.reserve(drafts.size());
+  std::size_t octets = 0;
+  for (const Draft& draft : drafts) {
+    const std::uint64_t shortness = ~std::uint64_t{draft.length};
+    order.push_back(
+        {shortness << 1U | std::uint64_t{!draft.entry.allow}, static_cast<std::uint32_t>(order.size())});
+    octets += kept_of(draft).size();
+  }
+  sort_by_key(order);
   std::vector<Matcher::Entry> entries;
   entries.reserve(drafts.size());
   sources.reserve(drafts.size());
-  for (const std::uint32_t i : order) {
-    const Record& record = drafts[i].record;
-    const std::string_view kept = record.text.substr(0, 2 * kRuleOctetsMax);
+  text.reserve(octets);
+  for (const auto [key, i] : order) {
+    const Record& record = *drafts[i].record;
+    const std::string_view kept = kept_of(drafts[i]);
     sources.push_back({{static_cast<std::uint32_t>(text.size()), static_cast<std::uint32_t>(kept.size())},
                        record.line,
                        drafts[i].entry.allow});
     text += kept;
     entries.push_back(std::move(drafts[i].entry));
   }
-  text.shrink_to_fit();
-  matcher = Matcher(entries, sets.take());
+  matcher = Matcher(entries, pool.take_sets());
 }
 
 void Rules::Data::take_members(const Group& all, const config::Robots& options) {
   group = all.name;
-  SetPool sets;
+  Pool pool;
   std::vector<Draft> drafts;
+  drafts.reserve(all.members.size());
   std::vector<Record> delays;
   for (const Member& member : all.members) {
     const Record& record = member.record;
     switch (record.key) {
       case Key::allow:
       case Key::disallow:
-        if (auto draft = read_rule(member, options, sets, warnings)) drafts.push_back(*std::move(draft));
+        if (auto draft = read_rule(member, options, pool, warnings)) drafts.push_back(*std::move(draft));
         break;
       case Key::crawl_delay: delays.push_back(record); break;
       case Key::request_rate:
@@ -137,14 +146,14 @@ void Rules::Data::take_members(const Group& all, const config::Robots& options) 
   crawl_delay = largest_delay(delays, warnings);
   const auto fallback = largest_delay(all.before, warnings);
   if (!crawl_delay) crawl_delay = fallback;
-  take_rules(std::move(drafts), sets);
+  take_rules(std::move(drafts), pool);
 }
 
 void Rules::Data::take_sitemaps(const std::vector<Record>& records) {
-  base::StringSet seen;
+  std::unordered_set<std::string_view, base::SecretHash> seen;
   for (const Record& record : records) {
     if (record.key != Key::sitemap || record.value.empty()) continue;
-    if (seen.emplace(record.value).second) sitemaps.emplace_back(record.value);
+    if (seen.insert(record.value).second) sitemaps.emplace_back(record.value);
   }
 }
 

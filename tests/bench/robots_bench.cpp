@@ -1,40 +1,35 @@
 // robots.txt: parsing, and one check in small, usual, large and hostile files. ROBOTS.md §3 promises that no
 // check takes 10 ms of CPU.
+//
+// Goals: a median file is parsed at 500 MB/s and one of 500 KiB at 300 MB/s; a check takes 50 ns in a median
+// file, 3 us among 10,000 rules and 10 ms in the worst file that can be written.
 #include "robots/rules.h"
+#include "tests/support/robots_files.h"
 
 #include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <ctime>
+
+#ifdef CRAWLD_GOOGLE_ROBOTSTXT
+#include <robots.h>  // of github.com/google/robotstxt
+#endif
 
 namespace {
 
 using robots::Rules;
+using robots_files::everyone;
+using robots_files::full;
+using robots_files::kLetters;
+using robots_files::word;
+
+const std::string kMedian(robots_files::kMedian);
+const std::string kMedianTarget = "/blog/2024/11/some-longer-title-of-a-post.html?page=2";
 
 Rules read(const std::string& text) {
-  const std::vector<std::string> tokens{"crawld"};
+  static const std::vector<std::string> tokens{"crawld"};
   return Rules::parse(text, tokens, {});
 }
-
-std::string everyone(const std::string& records) {
-  return "User-agent: *\n" + records;
-}
-
-/// As many lines as a file may have; `line(i)` writes the i-th.
-template <class Line>
-std::string full(std::string text, Line line) {
-  for (std::size_t i = 0;; ++i) {
-    const std::string next = line(i);
-    if (text.size() + next.size() > robots::kFileOctetsMax) return text;
-    text += next;
-  }
-}
-
-/// The i-th word over `alphabet`: aaaa, aaab, …
-std::string word(std::size_t i, std::size_t size, std::string_view alphabet) {
-  std::string out(size, alphabet[0]);
-  for (std::size_t k = size; k-- > 0; i /= alphabet.size()) out[k] = alphabet[i % alphabet.size()];
-  return out;
-}
-
-constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~";
 
 /// Octets like random ones, without any order that a search could use.
 std::string noise(std::size_t size, std::string_view alphabet) {
@@ -47,14 +42,6 @@ std::string noise(std::size_t size, std::string_view alphabet) {
     out.push_back(alphabet[state % alphabet.size()]);
   }
   return out;
-}
-
-std::string median_file() {
-  return everyone(
-      "Disallow: /admin/\nDisallow: /cgi-bin/\nDisallow: /search\nDisallow: /*?sort=\nDisallow: "
-      "/tmp/\nAllow: /tmp/open/\n"
-      "Disallow: /login\nDisallow: /cart\nDisallow: /*.pdf$\nDisallow: /print/\nDisallow: /feed\nAllow: /\n"
-      "Crawl-delay: 2\nSitemap: https://example.com/sitemap.xml\n");
 }
 
 struct Hostile {
@@ -171,73 +158,152 @@ std::vector<Hostile> hostile_files() {
   return files;
 }
 
-void BM_ParseMedianFile(benchmark::State& state) {
-  const std::string file = median_file();
+void parse(benchmark::State& state, const std::string& file) {
   for (auto _ : state) benchmark::DoNotOptimize(read(file));
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
 }
-BENCHMARK(BM_ParseMedianFile);
 
-void BM_ParseLargestFile(benchmark::State& state) {
-  const std::string file =
-      full(everyone(""), [](std::size_t i) { return "Disallow: /shop/" + word(i, 12, kLetters) + "/\n"; });
-  for (auto _ : state) benchmark::DoNotOptimize(read(file));
-  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
+void ParseTiny(benchmark::State& state) {
+  parse(state, everyone("Disallow: /private/\n"));
 }
-BENCHMARK(BM_ParseLargestFile)->Unit(benchmark::kMillisecond);
+BENCHMARK(ParseTiny);
+
+void ParseMedian(benchmark::State& state) {
+  parse(state, kMedian);
+}
+BENCHMARK(ParseMedian);
+
+void ParseLargest(benchmark::State& state) {
+  parse(state, robots_files::largest());
+}
+BENCHMARK(ParseLargest)->Unit(benchmark::kMicrosecond);
+
+/// Groups of others, comments and sitemaps make up most of it.
+void ParseLargestOfOthers(benchmark::State& state) {
+  parse(state, full(everyone("Disallow: /a\n"), [](std::size_t i) {
+          const std::string number = std::to_string(i);
+          return "\n# number " + number + "\nUser-agent: bot-" + word(i, 4, "abcdefgh") +
+                 "\nDisallow: /shop/" + number + "/\nCrawl-delay: 10\nSitemap: https://www.example.org/map" +
+                 number + ".xml\n";
+        }));
+}
+BENCHMARK(ParseLargestOfOthers)->Unit(benchmark::kMicrosecond);
 
 void check(benchmark::State& state, const std::string& file, const std::string& target) {
   const Rules rules = read(file);
   for (auto _ : state) benchmark::DoNotOptimize(rules.check(target));
 }
 
-void BM_CheckTinyFile(benchmark::State& state) {
+void CheckTiny(benchmark::State& state) {
   check(state, everyone("Disallow: /private/\n"), "/blog/2024/11/a-post.html");
 }
-BENCHMARK(BM_CheckTinyFile);
+BENCHMARK(CheckTiny);
 
-void BM_CheckMedianFile(benchmark::State& state) {
-  check(state, median_file(), "/blog/2024/11/some-longer-title-of-a-post.html?page=2");
+void CheckMedian(benchmark::State& state) {
+  check(state, kMedian, kMedianTarget);
 }
-BENCHMARK(BM_CheckMedianFile);
+BENCHMARK(CheckMedian);
 
-void BM_CheckMedianFileEncodedTarget(benchmark::State& state) {
-  check(state, median_file(), "/blog/caf%c3%a9/some-longer-title-of-a-post.html?page=2");
+void CheckMedianEncodedTarget(benchmark::State& state) {
+  check(state, kMedian, "/blog/caf%c3%a9/some-longer-title-of-a-post.html?page=2");
 }
-BENCHMARK(BM_CheckMedianFileEncodedTarget);
+BENCHMARK(CheckMedianEncodedTarget);
 
-void BM_CheckTenThousandRules(benchmark::State& state) {
-  std::string records;
-  for (std::size_t i = 0; i < 10'000; ++i) records += "Disallow: /shop/" + word(i, 8, kLetters) + "/\n";
-  check(state, everyone(records), "/shop/aaaaaaZk/things/42.html");
+void CheckTenThousandRules(benchmark::State& state) {
+  check(state, robots_files::plain_rules(10'000), "/shop/aaaaaaZk/things/42.html");
 }
-BENCHMARK(BM_CheckTenThousandRules);
+BENCHMARK(CheckTenThousandRules);
 
-void BM_CheckTenThousandRulesWithStars(benchmark::State& state) {
-  std::string records;
-  for (std::size_t i = 0; i < 10'000; ++i) records += "Disallow: /*/" + word(i, 8, kLetters) + "/\n";
-  check(state, everyone(records), "/shop/aaaaaaZk2/things/42.html");
+void CheckTenThousandStarRules(benchmark::State& state) {
+  check(state, robots_files::star_rules(10'000), "/shop/aaaaaaZk2/things/42.html");
 }
-BENCHMARK(BM_CheckTenThousandRulesWithStars);
+BENCHMARK(CheckTenThousandStarRules);
 
-void BM_CheckHostile(benchmark::State& state) {
+const std::vector<Hostile>& hostile() {
   static const std::vector<Hostile> files = hostile_files();
-  const Hostile& one = files[static_cast<std::size_t>(state.range(0))];
-  state.SetLabel(one.name);
+  return files;
+}
+
+void ParseHostile(benchmark::State& state, const Hostile& one) {
+  parse(state, one.file);
+}
+
+void CheckHostile(benchmark::State& state, const Hostile& one) {
   check(state, one.file, one.target);
 }
-BENCHMARK(BM_CheckHostile)
-    ->DenseRange(0, static_cast<int>(hostile_files().size()) - 1)
-    ->Unit(benchmark::kMillisecond);
 
-void BM_ParseHostile(benchmark::State& state) {
-  static const std::vector<Hostile> files = hostile_files();
-  const Hostile& one = files[static_cast<std::size_t>(state.range(0))];
-  state.SetLabel(one.name);
-  for (auto _ : state) benchmark::DoNotOptimize(read(one.file));
+/// All shapes, one check of each: the slowest is the counter `worst_ms`.
+void CheckHostileWorst(benchmark::State& state) {
+  std::vector<Rules> rules;
+  for (const Hostile& one : hostile()) rules.push_back(read(one.file));
+  std::vector<double> least(rules.size(), 1e9);  // of several checks: another program may interrupt one
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const std::clock_t begin = std::clock();
+      benchmark::DoNotOptimize(rules[i].check(hostile()[i].target));
+      least[i] = std::min(least[i], static_cast<double>(std::clock() - begin) * 1e3 / CLOCKS_PER_SEC);
+    }
+  }
+  const auto worst = std::ranges::max_element(least);
+  state.counters["worst_ms"] = *worst;
+  state.SetLabel(hostile()[static_cast<std::size_t>(worst - least.begin())].name);
 }
-BENCHMARK(BM_ParseHostile)
-    ->DenseRange(0, static_cast<int>(hostile_files().size()) - 1)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(CheckHostileWorst)->Unit(benchmark::kMillisecond)->Iterations(5);
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (const Hostile& one : hostile()) {
+    const auto add = [&one](const char* what, auto* run) {
+      benchmark::RegisterBenchmark((what + std::string("/") + one.name).c_str(), run, one)
+          ->Unit(benchmark::kMillisecond);
+    };
+    add("CheckHostile", CheckHostile);
+    add("ParseHostile", ParseHostile);
+  }
+  return true;
+}();
+
+#ifdef CRAWLD_GOOGLE_ROBOTSTXT
+/// Its parser without a matcher behind it.
+void GoogleParse(benchmark::State& state, const std::string& file) {
+  struct Nobody : googlebot::RobotsParseHandler {
+    void HandleRobotsStart() override {}
+    void HandleRobotsEnd() override {}
+    void HandleUserAgent(int, absl::string_view) override { ++records; }
+    void HandleAllow(int, absl::string_view) override { ++records; }
+    void HandleDisallow(int, absl::string_view) override { ++records; }
+    void HandleSitemap(int, absl::string_view) override { ++records; }
+    void HandleUnknownAction(int, absl::string_view, absl::string_view) override { ++records; }
+    std::size_t records = 0;
+  } nobody;
+  for (auto _ : state) {
+    googlebot::ParseRobotsTxt(file, &nobody);
+    benchmark::DoNotOptimize(nobody.records);
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(file.size()));
+}
+BENCHMARK_CAPTURE(GoogleParse, median, kMedian);
+BENCHMARK_CAPTURE(GoogleParse, largest, robots_files::largest())->Unit(benchmark::kMicrosecond);
+
+/// Its only kind of check, which reads the file each time.
+void GoogleCheck(benchmark::State& state, const std::string& file, const std::string& target) {
+  googlebot::RobotsMatcher matcher;
+  const std::vector<std::string> tokens{"crawld"};
+  const std::string url = "https://www.example.org" + target;
+  for (auto _ : state) benchmark::DoNotOptimize(matcher.AllowedByRobots(file, &tokens, url));
+}
+BENCHMARK_CAPTURE(GoogleCheck, median, kMedian, kMedianTarget);
+BENCHMARK_CAPTURE(GoogleCheck, ten_thousand_rules, robots_files::plain_rules(10'000),
+                  "/shop/aaaaaaZk/things/42.html")
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(GoogleCheck, hostile, hostile().front().file, hostile().front().target)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+
+/// The same for us: parse and check.
+void ParseAndCheckMedian(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(read(kMedian).check(kMedianTarget));
+}
+BENCHMARK(ParseAndCheckMedian);
+#endif
 
 }  // namespace

@@ -75,6 +75,36 @@ TEST(Agreement, Version2WithTheNaiveMatcherOverHalfAMillionPairs) {
   EXPECT_GT(dense.disallowed, 20'000);
 }
 
+/// So many rules that they are sorted by digits, with heads that differ early, late and not at all.
+TEST(Agreement, FilesWithManyPlainRules) {
+  base::Random random(6);
+  Outcomes outcomes;
+  for (int file = 0; file < 20; ++file) {
+    std::vector<naive::Rule> rules;
+    std::string text;
+    const std::string folder = some("/", {"aa", "b"}, 6, random);
+    for (int i = 0; i < 400; ++i) {
+      const bool allow = random.below(2) == 0;
+      std::string value = some(folder, {"a", "b", "aaaaaaaa", "%7e", "/"}, 6, random);
+      if (random.below(8) == 0) value += "$";
+      if (random.below(40) == 0) value = some("/", {"a", "b", "*"}, 6, random);
+      rules.push_back({allow, value});
+      text += (allow ? "Allow: " : "Disallow: ") + value + "\n";
+    }
+    const Rules ours = everyone(text);
+    const naive::Group theirs(rules, false);
+    for (int i = 0; i < 200; ++i) {
+      const std::string target =
+          some(random.below(10) == 0 ? "/" : folder, {"a", "b", "aaaaaaaa", "~", "/"}, 7, random);
+      const bool expected = theirs.allows(target);
+      ASSERT_EQ(ours.check(target).allowed, expected) << text << target;
+      ++(expected ? outcomes.allowed : outcomes.disallowed);
+    }
+  }
+  EXPECT_GT(outcomes.allowed, 1'000);
+  EXPECT_GT(outcomes.disallowed, 1'000);
+}
+
 /// Enough rules and octets that the SegmentIndex decides.
 TEST(Agreement, FilesWithManyStarRulesAndLongTargets) {
   base::Random random(5);
