@@ -47,7 +47,7 @@ case $system in
 install-deps.sh: this system ($system) is not one of Debian 12, Debian 13 and Ubuntu 24.04.
 Install by hand: a C++20 compiler (g++ >= 12 or clang >= 14), CMake >= 3.25, Ninja, pkg-config, Boost >= 1.81 (headers), OpenSSL 3,
 spdlog, fmt, yaml-cpp, CLI11, nlohmann-json, c-ares, libidn2, libpsl and the public suffix list, libdeflate, ISA-L (optional), zlib, brotli, zstd, xxHash, RocksDB >= 7.8, Expat, uchardet;
-for the quickstart nginx, dnsmasq and python3; for the tests GoogleTest, gumbo, tinyproxy, microsocks, wget, zstd, clang with libFuzzer, openssl, python3-jsonschema, zsh, fish.
+for the quickstart nginx, dnsmasq and python3; for the tests GoogleTest, gumbo, tinyproxy, microsocks, wget, zstd, valgrind, clang with libFuzzer, openssl, python3-jsonschema, zsh, fish.
 TEXT
     exit 1
     ;;
@@ -71,6 +71,7 @@ if [[ $what == *test ]]; then
   packages+=(
     prometheus  # for promtool
     libgtest-dev libgmock-dev libgumbo-dev libbenchmark-dev openssl iproute2 wget zstd tinyproxy microsocks shellcheck
+    valgrind  # counts instructions
     systemd  # systemd-analyze judges the unit
     python3-jsonschema zsh fish
     "clang-$clang" "libclang-rt-$clang-dev" "clang-tidy-$clang" "clang-format-$clang"
