@@ -12,8 +12,7 @@ namespace scheduler {
 
 /// Least key first. The heap does not know where its owner keeps an entry's place: each call that moves
 /// entries takes `place`, called as place(id, where) for every entry that has moved; kNowhere means gone.
-/// `Array` holds the entries: a vector, or Blocks for a heap of millions.
-template <class Key, template <class...> class Array = std::vector>
+template <class Key>
 class IndexedHeap {
  public:
   using Id = std::uint32_t;
@@ -27,7 +26,6 @@ class IndexedHeap {
 
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
-  std::size_t octets() const { return entries_.capacity() * sizeof(Entry); }  ///< of memory
   const Entry& top() const { return entries_.front(); }
   const Entry& at(Place where) const { return entries_[where]; }
 
@@ -107,7 +105,7 @@ class IndexedHeap {
     place(entry.id, where);
   }
 
-  Array<Entry> entries_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace scheduler
