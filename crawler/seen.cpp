@@ -1,108 +1,109 @@
 #include "crawler/seen.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace crawler {
 namespace {
 
-/// Bits of the high half that a tag keeps: with the least bits of the place they name any bucket there can
-/// be.
-constexpr unsigned kPlaceBits = 24;
-constexpr unsigned kTagShift = 64 - kPlaceBits;
+/// Of a chain when memory is full, about: the newest is half empty, and each has to be fetched when what is
+/// looked for is not there.
+constexpr std::size_t kChainBlocks = 6;
+
+std::uint32_t low_of(const base::Hash128& fingerprint) {
+  return static_cast<std::uint32_t>(fingerprint.low);
+}
+
+std::uint8_t high_of(const base::Hash128& fingerprint) {
+  return static_cast<std::uint8_t>(fingerprint.low >> 32U);
+}
 
 }  // namespace
 
-Seen::Seen(std::uint64_t octets_max, bool complete)
-    : buckets_max_(std::clamp<std::size_t>(octets_max / sizeof(Bucket), kChunk, kChunk << kPlaceBits)),
-      complete_(complete) {
-  chunks_.push_back(std::make_unique<std::array<Bucket, kChunk>>());
-  forgot_.assign(kChunk, false);
+Seen::Seen(std::uint64_t octets_max, bool complete) : complete_(complete) {
+  const std::uint64_t most = std::uint64_t{kNone} * sizeof(Block);
+  const std::size_t octets = std::clamp<std::uint64_t>(octets_max, kOctetsMin, most);
+  chains_.resize(octets / (kChainBlocks * sizeof(Block)));
+  blocks_max_ = (octets - chains_.size() * sizeof(Chain)) / sizeof(Block);
 }
 
-std::uint64_t Seen::tag_of(const base::Hash128& fingerprint) {
-  const std::uint64_t low = fingerprint.low & ((std::uint64_t{1} << kTagShift) - 1);
-  const std::uint64_t tag = ((fingerprint.high >> kLeastBits) << kTagShift) | low;
-  return tag == 0 ? 1 : tag;
+std::size_t Seen::place_of(const base::Hash128& fingerprint) const {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::size_t>((Wide{fingerprint.high} * chains_.size()) >> 64U);
 }
 
-std::size_t Seen::place(std::uint64_t hash) const {
-  const std::size_t short_place = hash & ((std::uint64_t{1} << bits_) - 1);
-  return short_place >= split_ ? short_place : hash & ((std::uint64_t{2} << bits_) - 1);
+Seen::Slot Seen::find(const Chain& chain, const base::Hash128& fingerprint) const {
+  const std::uint32_t low = low_of(fingerprint);
+  const std::uint8_t high = high_of(fingerprint);
+  std::size_t used = chain.used;
+  for (std::uint32_t number = chain.newest; number != kNone; number = block(number).older) {
+    const Block& slots = block(number);
+    for (std::size_t i = 0; i < used; ++i) {
+      if (slots.low[i] == low && slots.high[i] == high) return {number, i};
+    }
+    used = kSlots;
+  }
+  return {};
 }
 
 Seen::Answer Seen::contains(const base::Hash128& fingerprint) const {
-  const std::size_t where = place(fingerprint.high);
-  const Bucket& slots = bucket(where);
-  if (std::ranges::find(slots, tag_of(fingerprint)) != slots.end()) return Answer::yes;
-  return complete_ && !forgot_[where] ? Answer::no : Answer::ask_store;
+  const Chain& chain = chains_[place_of(fingerprint)];
+  if (find(chain, fingerprint).block != kNone) return Answer::yes;
+  return complete_ && !chain.forgot ? Answer::no : Answer::ask_store;
 }
 
 void Seen::insert(const base::Hash128& fingerprint) {
-  grow();
-  const std::size_t where = place(fingerprint.high);
-  Bucket& slots = bucket(where);
-  if (slots.back() == 0) {
-    ++held_;
-  } else {
-    forgot_[where] = true;
+  Chain& chain = chains_[place_of(fingerprint)];
+  if (chain.used == kSlots) {
+    std::uint32_t fresh = free_block();
+    if (fresh == kNone) fresh = oldest_block(chain);
+    if (fresh == kNone) return;
+    block(fresh).older = chain.newest;
+    chain.newest = fresh;
+    chain.used = 0;
   }
-  std::shift_right(slots.begin(), slots.end(), 1);
-  slots.front() = tag_of(fingerprint);
+  Block& slots = block(chain.newest);
+  slots.low[chain.used] = low_of(fingerprint);
+  slots.high[chain.used] = high_of(fingerprint);
+  ++chain.used;
+  ++held_;
 }
 
 void Seen::erase(const base::Hash128& fingerprint) {
-  const std::size_t where = place(fingerprint.high);
-  Bucket& slots = bucket(where);
-  const auto found = std::ranges::find(slots, tag_of(fingerprint));
-  if (found == slots.end()) return;
-  std::shift_left(found, slots.end(), 1);
-  slots.back() = 0;
+  Chain& chain = chains_[place_of(fingerprint)];
+  const Slot found = find(chain, fingerprint);
+  if (found.block == kNone) return;
+  const std::uint32_t number = chain.newest;
+  Block& newest = block(number);
+  --chain.used;
   --held_;
+  block(found.block).low[found.place] = newest.low[chain.used];
+  block(found.block).high[found.place] = newest.high[chain.used];
+  if (chain.used > 0) return;
+  chain.newest = std::exchange(newest.older, std::exchange(free_, number));
+  chain.used = kSlots;
 }
 
-/// Begins to double when three of eight slots are in use (one bucket in 260 has overflowed by then), and goes
-/// on until every bucket is split: until then the buckets to be split are twice as full as the others.
-void Seen::grow() {
-  if (held_ * 8 > buckets() * kSlots * 3) growing_ = true;
-  for (std::size_t i = 0; growing_ && i < kSplitsPerInsert; ++i) {
-    if (buckets() >= buckets_max_) {
-      growing_ = false;
-      return;
-    }
-    split_next();
-  }
+/// kNone when memory is full.
+std::uint32_t Seen::free_block() {
+  if (free_ != kNone) return std::exchange(free_, block(free_).older);
+  if (blocks_ >= blocks_max_) return kNone;
+  if (blocks_ % kChunk == 0) chunks_.push_back(std::make_unique_for_overwrite<std::array<Block, kChunk>>());
+  return blocks_++;
 }
 
-void Seen::split_next() {
-  const std::size_t from = split_;
-  const std::size_t to = buckets();
-  if (to % kChunk == 0) chunks_.push_back(std::make_unique<std::array<Bucket, kChunk>>());
-  forgot_.push_back(forgot_[from]);
-  Bucket& old = bucket(from);
-  Bucket stay{};
-  Bucket move{};
-  std::size_t stays = 0;
-  std::size_t moves = 0;
-  const std::uint64_t bit = std::uint64_t{1} << (kTagShift + bits_ - kLeastBits);
-  for (const std::uint64_t tag : old) {
-    if (tag == 0) break;
-    if ((tag & bit) != 0) {
-      move[moves++] = tag;
-    } else {
-      stay[stays++] = tag;
-    }
-  }
-  old = stay;
-  (*chunks_[to / kChunk])[to % kChunk] = move;
-  if (++split_ == std::size_t{1} << bits_) {
-    ++bits_;
-    split_ = 0;
-    growing_ = false;
-  }
+/// What the chain has held longest is forgotten. kNone when it holds nothing.
+std::uint32_t Seen::oldest_block(Chain& chain) {
+  chain.forgot = true;
+  std::uint32_t* last = &chain.newest;
+  if (*last == kNone) return kNone;
+  while (block(*last).older != kNone) last = &block(*last).older;
+  held_ -= kSlots;
+  return std::exchange(*last, kNone);
 }
 
 std::size_t Seen::octets() const {
-  return chunks_.size() * sizeof(std::array<Bucket, kChunk>) + forgot_.capacity() / 8;
+  return chunks_.size() * sizeof(std::array<Block, kChunk>) + chains_.size() * sizeof(Chain);
 }
 
 }  // namespace crawler

@@ -67,16 +67,36 @@ TEST(Seen, WhatIsErasedWasNeverSeen) {
   EXPECT_EQ(seen.held(), 99U);
 }
 
+TEST(Seen, WhatWasErasedLeavesRoom) {
+  Seen seen(Seen::kOctetsMin, true);
+  for (std::uint64_t n = 0; n < 1'000'000; ++n) {
+    seen.insert(fingerprint(n));
+    if (n >= 500) seen.erase(fingerprint(n - 500));
+  }
+  EXPECT_EQ(seen.held(), 500U);
+  for (std::uint64_t n = 0; n < 1'000'000; ++n) {
+    ASSERT_EQ(seen.contains(fingerprint(n)), n < 999'500 ? Seen::Answer::no : Seen::Answer::yes) << n;
+  }
+}
+
 TEST(Seen, TellsApartWhatDiffersInAnyOfTheBitsThatCount) {
   Seen seen(Seen::kOctetsMin, true);
   const base::Hash128 one{0x0123'4567'89ab'cdefULL, 0xfedc'ba98'7654'3210ULL};
   seen.insert(one);
-  for (unsigned bit = 0; bit < 34; ++bit) {
+  ASSERT_EQ(seen.contains(one), Seen::Answer::yes);
+  for (unsigned bit = 57; bit < 64; ++bit) {
     EXPECT_NE(seen.contains({one.high ^ (std::uint64_t{1} << bit), one.low}), Seen::Answer::yes) << bit;
   }
   for (unsigned bit = 0; bit < 40; ++bit) {
     EXPECT_NE(seen.contains({one.high, one.low ^ (std::uint64_t{1} << bit)}), Seen::Answer::yes) << bit;
   }
+}
+
+TEST(Seen, ANewOneIsTakenForAnotherLessThanOnceInAMillionTimes) {
+  Seen seen(std::uint64_t{1024} * 1024, true);
+  for (std::uint64_t n = 0; n < 150'000; ++n) seen.insert(fingerprint(n));
+  for (std::uint64_t n = 150'000; n < 1'150'000; ++n)
+    ASSERT_NE(seen.contains(fingerprint(n)), Seen::Answer::yes);
 }
 
 }  // namespace
