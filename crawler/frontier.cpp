@@ -18,8 +18,11 @@ std::uint8_t lane_of(const Discovery& discovery) {
   return static_cast<std::uint8_t>(std::min<std::uint32_t>(depth, kLanes - 1));
 }
 
+/// Of a shard's memory, one part in so many is for held origins and their URLs; the seen set has the rest.
+constexpr std::uint64_t kOriginsShare = 4;
+
 /// Of the memory for origins, one part in so many may go to those that are not held.
-constexpr std::size_t kLooseShare = 16;
+constexpr std::size_t kLooseShare = 8;
 
 std::string robots_key(std::string_view origin_key, std::string_view suffix) {
   std::string key(origin_key);
@@ -38,9 +41,9 @@ Frontier::Frontier(const Parts& parts)
       scope_(parts.scope),
       recrawl_(parts.recrawl),
       traps_(parts.traps),
-      octets_max_(parts.memory / 2),
-      loose_max_(octets_max_ / kLooseShare / kHostOctets),
-      seen_(parts.memory / 2, parts.fresh),
+      octets_max_(parts.memory / kOriginsShare),
+      loose_max_(octets_max_ / kLooseShare / kLooseOctets),
+      seen_(parts.memory - octets_max_, parts.fresh),
       tallies_(partitions_.last - partitions_.first) {
   store_.scan(Table::meta, kTallyPrefix, tally_key(static_cast<std::uint16_t>(partitions_.first)),
               [this](std::string_view key, std::string_view value) {

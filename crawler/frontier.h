@@ -98,7 +98,7 @@ class Frontier {
     std::uint64_t secret = 0;  ///< of the fingerprints: the store's
     base::TimePoint opened{};  ///< when the store was opened: requests of a run that crashed ended before
     bool fresh = false;        ///< the store was empty then
-    std::uint64_t memory = 0;  ///< octets for this shard; half of it is for the seen set
+    std::uint64_t memory = 0;  ///< octets for this shard, most of it for the seen set
     PartitionRange partitions{};
     config::Scope scope{};
     config::Recrawl recrawl{};

@@ -3,7 +3,7 @@
 #include "crawler/frontier.h"
 #include "crawler/keys.h"
 
-#include <deque>
+#include <list>
 
 namespace crawler {
 
@@ -21,14 +21,14 @@ struct Frontier::Host {
     Lane(Lane&&) noexcept = default;
     Lane& operator=(Lane&&) noexcept = default;
     std::uint64_t read = 0;
-    std::deque<Item> items;
+    std::list<Item> items;
   };
   /// The same of the rows that wait for an instant: those up to the key `read`.
   struct Timed {
     std::string read;
     std::uint64_t unread = 0;
     base::TimePoint next{};  ///< none of the unread is due earlier
-    std::deque<Item> items;
+    std::list<Item> items;
   };
 
   std::string key;
@@ -79,6 +79,8 @@ struct Frontier::Host {
 /// Roughly, what a URL and an origin take in memory beside their text.
 inline constexpr std::size_t kItemOctets = 256;
 inline constexpr std::size_t kHostOctets = 1536;
+/// An origin that is not held has no URL in memory.
+inline constexpr std::size_t kLooseOctets = 1024;
 
 inline std::size_t octets_of(const Item& item) {
   return kItemOctets + item.url.text().size() + (item.known ? sizeof(UrlRecord) : 0);

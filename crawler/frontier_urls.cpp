@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <list>
 #include <utility>
 
 namespace crawler {
@@ -13,7 +14,7 @@ std::optional<Item> Frontier::take(const base::Origin& origin, base::TimePoint n
   for (const std::uint8_t kind : {kLater, kAgain}) {
     if (host.timed(kind).items.empty() && host.has_timed(kind, now)) fill_timed(host, kind, now);
   }
-  std::deque<Item>* from = &host.later.items;
+  std::list<Item>* from = &host.later.items;
   if (from->empty()) {
     const std::size_t lane = host.first_lane();
     if (lane < host.lanes.size() && host.lanes[lane].items.empty()) fill_lane(host, lane);
@@ -39,7 +40,7 @@ void Frontier::put_back(Item item) {
   host.octets += octets_of(item);
   octets_ += octets_of(item);
   const QueueKey key = *parse_queue_key(item.row);
-  std::deque<Item>& items =
+  std::list<Item>& items =
       key.kind < kLanes ? host.lanes[host.lane_place(key.kind)].items : host.timed(key.kind).items;
   items.push_front(std::move(item));
 }
