@@ -1,5 +1,7 @@
 #include "crawler/codec.h"
 
+#include <array>
+
 namespace crawler {
 namespace {
 
@@ -17,7 +19,9 @@ Encoder& Encoder::u16(std::uint16_t value) {
 }
 
 Encoder& Encoder::u64(std::uint64_t value) {
-  for (unsigned shift = 64; shift > 0; shift -= 8) octet(static_cast<std::uint8_t>(value >> (shift - 8)));
+  std::array<char, sizeof(value)> octets{};
+  for (std::size_t i = octets.size(); i > 0; value >>= 8U) octets[--i] = static_cast<char>(value & 0xffU);
+  out_.append(octets.data(), octets.size());
   return *this;
 }
 
