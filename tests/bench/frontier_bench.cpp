@@ -1,35 +1,94 @@
 // The durable frontier: how many URLs a second one core offers and takes, new ones and repeats, and what they
 // take on disk and in memory. Each row is one run on a fresh store below $CRAWLD_BENCH_DIR (or the folder for
 // temporary files); 50 million URLs want about 5 GB there. Rows above 10 million run when CRAWLD_BENCH_LARGE
-// is set.
+// is set. `_us` is CPU time a URL: of the calling thread, and of the process, which flushes and compacts
+// beside.
 #include "base/clock.h"
 #include "crawler/frontier.h"
 #include "crawler/opening.h"
 
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
+#include <time.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
+#include <vector>
 
 namespace {
 
-using Seconds = std::chrono::duration<double>;
-
 constexpr std::uint64_t kPage = 20;  ///< new URLs of a page, written together
 
-double cpu_seconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) / 1e6;
-  };
-  return of(usage.ru_utime) + of(usage.ru_stime);
+double seconds_of(clockid_t id) {
+  timespec t{};
+  clock_gettime(id, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
+
+/// What something took since the watch was made.
+class Watch {
+ public:
+  double wall() const { return seconds_of(CLOCK_MONOTONIC) - wall_; }
+  std::string text(std::uint64_t count) const {
+    const auto times = static_cast<double>(count);
+    return std::to_string(times / wall()) + " a second, us of the thread " +
+           std::to_string((seconds_of(CLOCK_THREAD_CPUTIME_ID) - thread_) * 1e6 / times) + ", of all " +
+           std::to_string((seconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_) * 1e6 / times);
+  }
+  /// Counters of `name`, for `count` times what was done.
+  void report(benchmark::State& state, const std::string& name, std::uint64_t count) const {
+    const auto times = static_cast<double>(std::max<std::uint64_t>(count, 1));
+    state.counters[name + "/s"] = times / wall();
+    state.counters[name + "_thread_us"] = (seconds_of(CLOCK_THREAD_CPUTIME_ID) - thread_) * 1e6 / times;
+    state.counters[name + "_process_us"] = (seconds_of(CLOCK_PROCESS_CPUTIME_ID) - process_) * 1e6 / times;
+  }
+
+ private:
+  double wall_ = seconds_of(CLOCK_MONOTONIC);
+  double thread_ = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+  double process_ = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+};
+
+/// How long the event loop was kept by one page at a time. On a machine with other work the longest calls are
+/// those that the thread was not running in: then its own time says more.
+class Calls {
+ public:
+  template <class Call>
+  void time(Call call) {
+    const double wall = seconds_of(CLOCK_MONOTONIC);
+    const double thread = seconds_of(CLOCK_THREAD_CPUTIME_ID);
+    call();
+    thread_max_ = std::max(thread_max_, seconds_of(CLOCK_THREAD_CPUTIME_ID) - thread);
+    const double took = seconds_of(CLOCK_MONOTONIC) - wall;
+    wall_max_ = std::max(wall_max_, took);
+    ++buckets_[std::min<std::size_t>(static_cast<std::size_t>(took * 1e5), buckets_.size() - 1)];
+    ++count_;
+  }
+  void report(benchmark::State& state, const std::string& name) const {
+    std::uint64_t beyond = count_ / 1000;
+    std::size_t at = buckets_.size();
+    for (std::uint64_t sum = 0; at > 0 && sum <= beyond;) sum += buckets_[--at];
+    state.counters[name + "_p99.9_ms"] = static_cast<double>(at + 1) / 100;
+    state.counters[name + "_max_ms"] = wall_max_ * 1e3;
+    state.counters[name + "_max_thread_ms"] = thread_max_ * 1e3;
+    std::uint64_t slow = 0;
+    for (std::size_t i = 2'000; i < buckets_.size(); ++i) slow += buckets_[i];
+    state.counters[name + "_over_20ms"] = static_cast<double>(slow);
+  }
+
+ private:
+  std::vector<std::uint64_t> buckets_ = std::vector<std::uint64_t>(100'000);  ///< of 10 us
+  std::uint64_t count_ = 0;
+  double wall_max_ = 0;
+  double thread_max_ = 0;
+};
 
 double resident_mib() {
   std::ifstream file("/proc/self/statm");
@@ -72,7 +131,7 @@ struct Place {
                                    .secret = opening.secret,
                                    .opened = opening.opened,
                                    .fresh = opening.fresh,
-                                   .memory = config.storage.memory / 16 * 9};
+                                   .memory = crawler::shards_memory(config.storage)};
     parts.scope.max_urls_per_origin = UINT64_MAX;
     parts.scope.max_urls_per_domain = UINT64_MAX;
     parts.recrawl.enabled = false;
@@ -81,7 +140,9 @@ struct Place {
   double disk_octets() const {
     double sum = 0;
     for (const auto& file : std::filesystem::recursive_directory_iterator(directory)) {
-      if (file.is_regular_file()) sum += static_cast<double>(file.file_size());
+      std::error_code gone;  // compaction goes on
+      const std::uintmax_t octets = file.file_size(gone);
+      if (!gone) sum += static_cast<double>(octets);
     }
     return sum;
   }
@@ -92,16 +153,65 @@ struct Place {
   std::unique_ptr<crawler::Frontier> frontier;
 };
 
-void offer_range(crawler::Frontier& frontier, std::uint64_t from, std::uint64_t to, std::uint64_t hosts) {
-  for (std::uint64_t n = from; n < to; ++n) {
-    frontier.offer({url_of(n, hosts), {.depth = static_cast<std::uint32_t>(n % 4)}}, base::TimePoint{});
-    if (n % kPage == kPage - 1) frontier.commit();
+void offer_range(crawler::Frontier& frontier, std::uint64_t from, std::uint64_t to, std::uint64_t hosts,
+                 Calls& calls) {
+  for (std::uint64_t page = from; page < to; page += kPage) {
+    calls.time([&] {
+      for (std::uint64_t n = page; n < page + kPage; ++n) {
+        const auto depth = static_cast<std::uint32_t>(page / kPage % 4);
+        frontier.offer({url_of(n, hosts), {.depth = depth}}, base::TimePoint{});
+      }
+      frontier.commit();
+    });
   }
-  frontier.commit();
 }
 
-/// Offers range(0) new URLs of range(1) hosts, offers a million of them again, closes, opens, and takes and
-/// settles 100,000.
+/// Offers `count` URLs again that stand anywhere from number `from` to `to`.
+void offer_again(benchmark::State& state, const std::string& name, crawler::Frontier& frontier,
+                 std::uint64_t from, std::uint64_t to, std::uint64_t hosts, std::uint64_t count) {
+  std::vector<base::Url> again;
+  for (std::uint64_t i = 0; i < count; ++i)
+    again.push_back(url_of(from + (i * 0x9e37'79b9'7f4a'7c15ULL >> 8U) % (to - from), hosts));
+  const Watch watch;
+  for (const base::Url& url : again) frontier.offer({url, {}}, base::TimePoint{});
+  frontier.commit();
+  watch.report(state, name, count);
+}
+
+/// Takes and settles some URLs of many origins, as the scheduler asks for them.
+void visit(benchmark::State& state, crawler::Frontier& frontier) {
+  std::string after;
+  std::vector<crawler::DueRow> rows;
+  frontier.due_rows(after, base::TimePoint::max(), 2'000, rows);
+  std::vector<base::Origin> origins;
+  const Watch watch;
+  Calls calls;
+  for (const crawler::DueRow& row : rows) {
+    if (auto origin = frontier.hold(row)) origins.push_back(std::move(*origin));
+  }
+  std::uint64_t taken = 0;
+  crawler::Ending fetched;
+  fetched.status = 200;
+  for (int round = 0; round < 50; ++round) {
+    for (const base::Origin& origin : origins) {
+      calls.time([&] {
+        auto item = frontier.take(origin, base::TimePoint{});
+        if (!item) return;
+        frontier.begin_request(origin);
+        frontier.commit();
+        frontier.end_request(origin, {});
+        frontier.settle(std::move(*item), fetched, base::TimePoint{});
+        frontier.commit();
+        ++taken;
+      });
+    }
+  }
+  watch.report(state, "visit", taken);
+  calls.report(state, "visit");
+}
+
+/// Offers range(0) new URLs of range(1) hosts, offers some of them again, closes, opens, offers as before,
+/// and visits 100,000.
 void Frontier(benchmark::State& state) {
   const auto urls = static_cast<std::uint64_t>(state.range(0));
   const auto hosts = static_cast<std::uint64_t>(state.range(1));
@@ -111,64 +221,43 @@ void Frontier(benchmark::State& state) {
   }
   for ([[maybe_unused]] const auto turn : state) {
     Place place(std::uint64_t{512} * 1024 * 1024);
-    const auto clock = [] { return std::chrono::steady_clock::now(); };
-
-    double cpu = cpu_seconds();
-    auto began = clock();
-    offer_range(*place.frontier, 0, urls, hosts);
-    const double offering = Seconds(clock() - began).count();
-    state.counters["new/s"] = static_cast<double>(urls) / offering;
-    state.counters["new_cpu_us"] = (cpu_seconds() - cpu) * 1e6 / static_cast<double>(urls);
-    state.counters["resident_MiB"] = resident_mib();
-
-    // Repeats are mostly of what was seen lately.
-    const std::uint64_t repeats = 1'000'000;
-    const std::uint64_t recent = std::min<std::uint64_t>(urls, 500'000);
-    std::vector<base::Url> again;
-    for (std::uint64_t n = 0; n < recent; ++n) again.push_back(url_of(urls - recent + n, hosts));
-    began = clock();
-    for (std::uint64_t n = 0; n < repeats; ++n) {
-      place.frontier->offer({again[n % recent], {}}, base::TimePoint{});
-    }
-    state.counters["repeat/s"] = static_cast<double>(repeats) / Seconds(clock() - began).count();
-
-    place.frontier.reset();
-    began = clock();
-    place.opening.store.reset();
-    state.counters["close_s"] = Seconds(clock() - began).count();
-    state.counters["octets/url"] = place.disk_octets() / static_cast<double>(urls);
-    began = clock();
-    place.open();
-    state.counters["open_ms"] = Seconds(clock() - began).count() * 1e3;
-
-    // Takes: many origins, some URLs of each, as the scheduler asks for them.
-    std::string after;
-    std::vector<crawler::DueRow> rows;
-    place.frontier->due_rows(after, base::TimePoint::max(), 2'000, rows);
-    std::vector<base::Origin> origins;
-    cpu = cpu_seconds();
-    began = clock();
-    for (const crawler::DueRow& row : rows) {
-      if (auto origin = place.frontier->hold(row)) origins.push_back(std::move(*origin));
-    }
-    std::uint64_t taken = 0;
-    crawler::Ending fetched;
-    fetched.status = 200;
-    for (int round = 0; round < 50; ++round) {
-      for (const base::Origin& origin : origins) {
-        auto item = place.frontier->take(origin, base::TimePoint{});
-        if (!item) continue;
-        place.frontier->begin_request(origin);
-        place.frontier->commit();
-        place.frontier->end_request(origin, {});
-        place.frontier->settle(std::move(*item), fetched, base::TimePoint{});
-        place.frontier->commit();
-        ++taken;
+    Calls calls;
+    const Watch offering;
+    // The last tenth tells what it is like when all that is known has been piled up.
+    for (std::uint64_t tenth = 1; tenth <= 10; ++tenth) {
+      const Watch watch;
+      offer_range(*place.frontier, urls / 10 * (tenth - 1), urls / 10 * tenth, hosts, calls);
+      if (tenth == 10) watch.report(state, "last_new", urls / 10);
+      if (urls > 1'000'000) {
+        std::cerr << urls / 10 * tenth << " URLs: " << resident_mib() << " MiB, "
+                  << place.disk_octets() / static_cast<double>(urls / 10 * tenth) << " octets each, "
+                  << watch.text(urls / 10) << '\n';
       }
     }
-    state.counters["visit/s"] = static_cast<double>(taken) / Seconds(clock() - began).count();
-    state.counters["visit_cpu_us"] =
-        (cpu_seconds() - cpu) * 1e6 / static_cast<double>(std::max<std::uint64_t>(taken, 1));
+    offering.report(state, "new", urls);
+    calls.report(state, "page");
+    state.counters["resident_MiB"] = resident_mib();
+
+    const std::uint64_t recent = urls - std::min<std::uint64_t>(urls, 500'000);
+    offer_again(state, "recent", *place.frontier, recent, urls, hosts, 500'000);
+    offer_again(state, "any", *place.frontier, 0, urls, hosts, 500'000);
+
+    place.frontier.reset();
+    const Watch closing;
+    place.opening.store.reset();
+    state.counters["close_s"] = closing.wall();
+    state.counters["octets/url"] = place.disk_octets() / static_cast<double>(urls);
+    const Watch opening;
+    place.open();
+    state.counters["open_ms"] = opening.wall() * 1e3;
+
+    // Memory knows nothing of the last run: each URL is asked for on disk once.
+    const Watch reopened;
+    Calls asking;
+    offer_range(*place.frontier, urls, urls + 100'000, hosts, asking);
+    reopened.report(state, "reopened_new", 100'000);
+    offer_again(state, "reopened_any", *place.frontier, 0, urls, hosts, 100'000);
+    visit(state, *place.frontier);
   }
 }
 BENCHMARK(Frontier)
