@@ -14,8 +14,8 @@ std::uint32_t low_of(const base::Hash128& fingerprint) {
   return static_cast<std::uint32_t>(fingerprint.low);
 }
 
-std::uint8_t high_of(const base::Hash128& fingerprint) {
-  return static_cast<std::uint8_t>(fingerprint.low >> 32U);
+std::uint16_t high_of(const base::Hash128& fingerprint) {
+  return static_cast<std::uint16_t>(fingerprint.low >> 32U);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ std::size_t Seen::place_of(const base::Hash128& fingerprint) const {
 
 Seen::Slot Seen::find(const Chain& chain, const base::Hash128& fingerprint) const {
   const std::uint32_t low = low_of(fingerprint);
-  const std::uint8_t high = high_of(fingerprint);
+  const std::uint16_t high = high_of(fingerprint);
   std::size_t used = chain.used;
   for (std::uint32_t number = chain.newest; number != kNone; number = block(number).older) {
     const Block& slots = block(number);

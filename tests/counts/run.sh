@@ -3,7 +3,7 @@
 # on who else uses the machine; this does not. The last line is `N passed, N failed`, one for each case.
 #
 # Usage: tests/counts/run.sh [CASE...]          all cases
-#        tests/counts/run.sh --update           writes limits.txt: what was counted, and 10 % more
+#        tests/counts/run.sh --update           writes limits.txt: what was counted, and 20 % more: string functions differ by processor
 set -euo pipefail
 # shellcheck source=tests/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
@@ -64,7 +64,7 @@ if $update; then
     echo "# Instructions that one operation may take: tests/counts/run.sh. Written by \`tests/counts/run.sh --update\`."
     echo "# case limit unit"
     for name in "${names[@]}"; do
-      awk -v name="$name" -v unit="${units[$name]}" '{ printf "%s %.1f %s\n", name, $1 * 1.1, unit }' "$results/$name"
+      awk -v name="$name" -v unit="${units[$name]}" '{ printf "%s %.1f %s\n", name, $1 * 1.2, unit }' "$results/$name"
     done
   } >"$limits.new"
   mv "$limits.new" "$limits"

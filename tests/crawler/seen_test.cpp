@@ -87,7 +87,7 @@ TEST(Seen, TellsApartWhatDiffersInAnyOfTheBitsThatCount) {
   for (unsigned bit = 57; bit < 64; ++bit) {
     EXPECT_NE(seen.contains({one.high ^ (std::uint64_t{1} << bit), one.low}), Seen::Answer::yes) << bit;
   }
-  for (unsigned bit = 0; bit < 40; ++bit) {
+  for (unsigned bit = 0; bit < 48; ++bit) {
     EXPECT_NE(seen.contains({one.high, one.low ^ (std::uint64_t{1} << bit)}), Seen::Answer::yes) << bit;
   }
 }
