@@ -126,6 +126,11 @@ std::vector<HostView> Shard::views(std::string_view host) {
     if (origin.host() == host) add(origin);
     return true;
   });
+  // One of another port that has nothing to do is not in memory: what became of its URLs is.
+  for (const PastVisit& visit : recent_.last(Recent::kKept)) {
+    const auto url = base::Url::parse(visit.origin + "/");
+    if (url && url->host() == host && frontier_.record_of(url->origin())) add(url->origin());
+  }
   std::vector<HostView> found;
   for (const base::Origin& origin : origins) found.push_back(view(origin));
   return found;

@@ -48,7 +48,7 @@ int encoded_octet(std::string_view text, std::size_t position) {
 }  // namespace
 
 bool is_plain(std::string_view text) {
-  const auto plain = [](char c) { return kPlain[static_cast<unsigned char>(c)]; };
+  const auto plain = [](char c) { return unsigned{kPlain[static_cast<unsigned char>(c)]}; };
   const char* c = text.data();
   const char* const end = c + text.size();
   for (; end - c >= 8; c += 8) {  // one branch for eight
@@ -58,7 +58,7 @@ bool is_plain(std::string_view text) {
     }
   }
   for (; c != end; ++c) {
-    if (!plain(*c)) return false;
+    if (plain(*c) == 0) return false;
   }
   return true;
 }

@@ -336,6 +336,8 @@ class AdminTest(unittest.TestCase):
         url = f"http://127.0.0.1:{self.port}/"
         self.order("seeds", {"url": url})
         program.wait_for(lambda: {seed["url"]: seed["fate"] for seed in self.ask("/api/v1/seeds")["seeds"]}.get(url) == "blocked")
+        origins = self.ask("/api/v1/host?name=127.0.0.1")["origins"]
+        self.assertIn(url.rstrip("/"), [origin["origin"] for origin in origins], "it has nothing to do, and is known all the same")
 
     def test_what_cannot_be_read_is_refused_in_words(self):
         for method, target, body, status in (

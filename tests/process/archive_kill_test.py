@@ -67,6 +67,8 @@ class KillTest(ChainCase):
                 crawler = program.start(config, log)
                 try:
                     program.wait_for(lambda: events(log, "ready") or crawler.poll() is not None)
+                    if kill % 3:  # most find a file under way, however slow the machine
+                        program.wait_for(lambda: list((self.folder / "state/archive").glob("*.warc.gz.open")) or crawler.poll() is not None)
                     time.sleep(chance.uniform(0.05, 0.6))  # the kill may come at any time
                     self.assertIsNone(crawler.poll(), log.read_text("utf-8")[-2000:])
                     before = time.time()
