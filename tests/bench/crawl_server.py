@@ -3,6 +3,7 @@
 import dataclasses
 import os
 import pathlib
+import pwd
 import resource
 import signal
 import subprocess
@@ -114,7 +115,10 @@ class Server:
     ssl_session_tickets {'on' if self.mode.resumption else 'off'};
     ssl_session_timeout 1d;
 """
+        # The pages lie in a folder of ours, which another user could not read.
+        user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
         return f"""\
+{user}
 daemon off;
 pid nginx.pid;
 worker_processes 1;
