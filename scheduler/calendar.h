@@ -20,10 +20,9 @@ namespace scheduler {
 /// up to a tick later than what was said; whole milliseconds are exact. Of origins with the same tick any may
 /// come first. Nobody waits for ever as long as what is put is later than what came out.
 ///
-/// No call is long: it moves kMovesMax entries at most, and one in some hundreds moves more than fifty. At
-/// most 32 octets an origin, and 256 KiB, while origins are added and come out in their order; more where
-/// many are taken out from between. What is unused is used again, not given back. At most 2^31 entries; a
-/// lower limit is the owner's business. One thread.
+/// No call is long: it moves kMovesMax entries at most. At most 32 octets an origin, and 256 KiB, while
+/// origins are added and come out in their order; more where many are taken out from between. What is unused
+/// is used again, not given back. At most 2^31 entries; a lower limit is the owner's business. One thread.
 class Calendar {
  public:
   struct Entry {
